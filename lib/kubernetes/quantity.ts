@@ -1,0 +1,30 @@
+const SUFFIX_FACTORS: Readonly<Record<string, number>> = {
+  '': 1,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+};
+
+const QUANTITY = /^([0-9]+(?:\.[0-9]+)?)(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$/;
+
+/** How a quantity may be written, for messages. */
+export const QUANTITY_RULE = 'a quantity is a number with an optional suffix m, k, M, G, T, P, Ki, Mi, Gi, Ti or Pi';
+
+/**
+ * The value of a Kubernetes quantity in its base unit (bytes, cores), or undefined when the text is not one.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+ */
+export function parseQuantity(text: string): number | undefined {
+  const match = QUANTITY.exec(text);
+  if (match === null) return undefined;
+  const factor = SUFFIX_FACTORS[match[2] ?? ''];
+  return factor === undefined ? undefined : Number(match[1]) * factor;
+}

@@ -1,0 +1,5 @@
+export * from './generations';
+export * from './machine-types';
+export * from './ray-support';
+export * from './slice';
+export * from './topologies';
