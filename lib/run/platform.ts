@@ -1,0 +1,241 @@
+import { GKE_VERSION_RULE, parseGkeVersion } from '../kubernetes/gke-version';
+import { dns1035LabelProblem, dns1123LabelProblem } from '../kubernetes/names';
+import { KUBERAY_VERSIONS, isKubeRayVersion } from '../kuberay/versions';
+import type { KubeRayVersion } from '../kuberay/versions';
+import type { Problem } from '../problem';
+import { bucketNameProblem } from './bucket-name';
+import { DEFAULT_KUBERAY_VERSION, DEFAULT_NAMESPACE, DEFAULT_SERVICE_ACCOUNT } from './defaults';
+import type { PlatformSpec } from './platform-spec';
+
+/** A project's GKE side with every default filled in. */
+export interface Platform {
+  readonly project: string;
+  readonly region: string;
+  readonly zone: string;
+  readonly cluster: {
+    readonly name: string;
+    readonly mode: 'standard' | 'autopilot';
+    readonly version: string;
+    readonly location: string;
+    readonly create: boolean;
+  };
+  readonly kubeRayVersion: KubeRayVersion;
+  readonly namespace: string;
+  readonly ownNamespace: boolean;
+  readonly serviceAccount: { readonly name: string; readonly create: boolean };
+  readonly bucket?: {
+    readonly name: string;
+    readonly location: string;
+    readonly hierarchicalNamespace: boolean;
+    readonly create: boolean;
+  };
+  readonly imageRepository?: { readonly name: string; readonly location: string; readonly create: boolean };
+  readonly network: {
+    readonly profile: 'auto' | 'explicit';
+    readonly ranges: readonly string[];
+    readonly create: boolean;
+  };
+  readonly gitOps?: 'argo-cd' | 'flux';
+}
+
+/** Ranges of explicit networks when platform.yaml names none: one /16 per network card. */
+const DEFAULT_RANGES = ['10.50.0.0/16', '10.60.0.0/16'] as const;
+
+/** Node pool, network and policy names begin with the cluster's and must stay within 40 characters. */
+const LONGEST_CLUSTER_NAME = 20;
+
+const PROJECT_ID = /^([a-z][-a-z0-9.]{0,61}[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]$/;
+const REGION = /^[a-z]+-[a-z]+[0-9]+$/;
+const ZONE = /^([a-z]+-[a-z]+[0-9]+)-[a-z]$/;
+const REPOSITORY = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** The platform a spec describes and the Problems in it; `platform` is usable only when there are none. */
+export function resolvePlatform(spec: PlatformSpec): { platform: Platform; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const refuse = (path: string, value: unknown, rule: string, fix: string): void => {
+    problems.push({ path, value, rule, fix });
+  };
+  if (!PROJECT_ID.test(spec.project)) {
+    refuse(
+      'project',
+      spec.project,
+      'a project id has 6 to 30 lower-case letters, digits and dashes and begins with a letter',
+      'write the id, not the name or number: gcloud config get project',
+    );
+  }
+  if (!REGION.test(spec.region)) {
+    refuse('region', spec.region, 'a region is written as in us-east5', 'write the region without the zone letter');
+  }
+  const zoneRegion = ZONE.exec(spec.zone)?.[1];
+  if (zoneRegion === undefined) {
+    refuse('zone', spec.zone, 'a zone is a region and a letter, as in us-east5-b', 'write the zone that has TPU capacity');
+  } else if (zoneRegion !== spec.region && REGION.test(spec.region)) {
+    refuse('zone', spec.zone, `the zone must lie in the region ${spec.region}`, `use ${spec.region}-… or change the region`);
+  }
+  checkCluster(spec, refuse);
+  const kubeRayVersion = spec.kubeRayVersion ?? DEFAULT_KUBERAY_VERSION;
+  if (!isKubeRayVersion(kubeRayVersion)) {
+    refuse(
+      'kubeRayVersion',
+      kubeRayVersion,
+      `known KubeRay versions are ${KUBERAY_VERSIONS.join(', ')}`,
+      'write the newest of them that is not newer than the operator in the cluster',
+    );
+  }
+  const namespace = spec.namespace ?? DEFAULT_NAMESPACE;
+  const namespaceProblem = dns1123LabelProblem(namespace);
+  if (namespaceProblem !== undefined) {
+    refuse('namespace', namespace, `a namespace ${namespaceProblem}`, 'rename it');
+  }
+  if (spec.ownNamespace === true && (namespace === 'default' || namespace.startsWith('kube-'))) {
+    refuse(
+      'ownNamespace',
+      true,
+      `the namespace ${namespace} belongs to the cluster and is never rendered`,
+      'name a namespace of your own, or leave ownNamespace out',
+    );
+  }
+  const serviceAccount = spec.serviceAccount?.name ?? DEFAULT_SERVICE_ACCOUNT;
+  const accountProblem = dns1123LabelProblem(serviceAccount);
+  if (accountProblem !== undefined) {
+    refuse('serviceAccount.name', serviceAccount, `a service account ${accountProblem}`, 'rename it');
+  }
+  if (spec.bucket !== undefined) {
+    const bucketProblem = bucketNameProblem(spec.bucket.name);
+    if (bucketProblem !== undefined) {
+      refuse('bucket.name', spec.bucket.name, bucketProblem.rule, bucketProblem.fix);
+    }
+  }
+  if (spec.imageRepository !== undefined && !REPOSITORY.test(spec.imageRepository.name)) {
+    refuse(
+      'imageRepository.name',
+      spec.imageRepository.name,
+      'a repository has lower-case letters, digits and dashes, begins with a letter and has at most 63 characters',
+      'write the name alone, without host and project',
+    );
+  }
+  const ranges = spec.network?.ranges ?? DEFAULT_RANGES;
+  checkRanges(ranges, refuse);
+  return {
+    problems,
+    platform: {
+      project: spec.project,
+      region: spec.region,
+      zone: spec.zone,
+      cluster: {
+        name: spec.cluster.name,
+        mode: spec.cluster.mode,
+        version: spec.cluster.version,
+        location: spec.cluster.location ?? (spec.cluster.mode === 'autopilot' ? spec.region : spec.zone),
+        create: spec.cluster.create ?? true,
+      },
+      kubeRayVersion: isKubeRayVersion(kubeRayVersion) ? kubeRayVersion : DEFAULT_KUBERAY_VERSION,
+      namespace,
+      ownNamespace: spec.ownNamespace ?? false,
+      serviceAccount: { name: serviceAccount, create: spec.serviceAccount?.create ?? true },
+      ...(spec.bucket === undefined
+        ? {}
+        : {
+            bucket: {
+              name: spec.bucket.name,
+              location: spec.bucket.location ?? spec.region,
+              hierarchicalNamespace: spec.bucket.hierarchicalNamespace ?? true,
+              create: spec.bucket.create ?? true,
+            },
+          }),
+      ...(spec.imageRepository === undefined
+        ? {}
+        : {
+            imageRepository: {
+              name: spec.imageRepository.name,
+              location: spec.imageRepository.location ?? spec.region,
+              create: spec.imageRepository.create ?? true,
+            },
+          }),
+      network: {
+        profile: spec.network?.profile ?? 'explicit',
+        ranges: [...ranges],
+        create: spec.network?.create ?? true,
+      },
+      ...(spec.gitOps === undefined ? {} : { gitOps: spec.gitOps }),
+    },
+  };
+}
+
+type Refuse = (path: string, value: unknown, rule: string, fix: string) => void;
+
+function checkCluster(spec: PlatformSpec, refuse: Refuse): void {
+  const { name, mode, version, location } = spec.cluster;
+  const nameProblem = dns1035LabelProblem(name);
+  if (nameProblem !== undefined) refuse('cluster.name', name, `a cluster's name ${nameProblem}`, 'rename the cluster');
+  else if (name.length > LONGEST_CLUSTER_NAME) {
+    refuse(
+      'cluster.name',
+      name,
+      `a cluster's name has at most ${String(LONGEST_CLUSTER_NAME)} characters here, since node pools (at most 40) carry it as a prefix; this one has ${String(name.length)}`,
+      'choose a shorter name',
+    );
+  }
+  if (parseGkeVersion(version) === undefined) {
+    refuse('cluster.version', version, GKE_VERSION_RULE, 'look one up: gcloud container get-server-config');
+  }
+  if (location === undefined || location === spec.zone || location === spec.region) {
+    if (mode === 'autopilot' && location === spec.zone) {
+      refuse('cluster.location', location, 'an Autopilot cluster is regional', `use ${spec.region} or leave location out`);
+    }
+    return;
+  }
+  refuse(
+    'cluster.location',
+    location,
+    `the control plane lies in the zone ${spec.zone} or the region ${spec.region}`,
+    'use one of them or leave location out',
+  );
+}
+
+const CIDR = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/;
+
+function checkRanges(ranges: readonly string[], refuse: Refuse): void {
+  const parsed = ranges.map((range) => parseRange(range));
+  for (const [index, range] of ranges.entries()) {
+    if (parsed[index] === undefined) {
+      refuse(
+        `network.ranges[${String(index)}]`,
+        range,
+        'a range is a network address with a prefix of 8 to 29, as in 10.50.0.0/16, and its host bits are zero',
+        'write a range that no other network of the project uses',
+      );
+    }
+  }
+  for (const [index, range] of parsed.entries()) {
+    const earlier = parsed.slice(0, index).findIndex((other) => other !== undefined && range !== undefined && overlap(other, range));
+    if (earlier >= 0) {
+      refuse(
+        `network.ranges[${String(index)}]`,
+        ranges[index],
+        `ranges must not overlap, and this one overlaps ${ranges[earlier] ?? ''}`,
+        'write a range of its own for every network card',
+      );
+    }
+  }
+}
+
+interface AddressRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+function parseRange(text: string): AddressRange | undefined {
+  const match = CIDR.exec(text);
+  if (match === null) return undefined;
+  const octets = match.slice(1, 5).map(Number);
+  const prefix = Number(match[5]);
+  if (octets.some((octet) => octet > 255) || prefix < 8 || prefix > 29) return undefined;
+  const first = octets.reduce((sum, octet) => sum * 256 + octet, 0);
+  const size = 2 ** (32 - prefix);
+  return first % size === 0 ? { first, last: first + size - 1 } : undefined;
+}
+
+function overlap(a: AddressRange, b: AddressRange): boolean {
+  return a.first <= b.last && b.first <= a.last;
+}
