@@ -1,0 +1,165 @@
+import type { Problem } from '../problem';
+import { DEFAULT_ARCHITECTURE, MODEL_NAMES, findModel } from './model-catalogue';
+import type { Architecture } from './model-catalogue';
+
+/** A model as MaxText will build it. */
+export interface Model {
+  readonly name: string;
+  /** Its dimensions, unless they cannot be counted. */
+  readonly architecture?: Architecture;
+  /** Why they cannot be counted. */
+  readonly uncounted?: string;
+}
+
+type Size = 'embedding' | 'layers' | 'queryHeads' | 'kvHeads' | 'headDim' | 'mlp' | 'vocabulary';
+
+/** MaxText's arguments that set a size, and the size they set. */
+const SIZE_ARGUMENTS: ReadonlyMap<string, Size> = new Map([
+  ['base_emb_dim', 'embedding'],
+  ['base_num_decoder_layers', 'layers'],
+  ['base_num_query_heads', 'queryHeads'],
+  ['base_num_kv_heads', 'kvHeads'],
+  ['head_dim', 'headDim'],
+  ['base_mlp_dim', 'mlp'],
+  ['vocab_size', 'vocabulary'],
+]);
+
+const TIED_ARGUMENT = 'logits_via_embedding';
+
+/** Arguments that change the trained arrays in ways that are not counted. */
+const UNCOUNTED_ARGUMENTS: ReadonlySet<string> = new Set([
+  'attention_bias',
+  'attention_output_dim',
+  'attention_sink',
+  'attention_type',
+  'base_moe_mlp_dim',
+  'decoder_block',
+  'engram_layers',
+  'first_num_dense_layers',
+  'fused_mlp',
+  'fused_qkv',
+  'global_head_dim',
+  'global_num_kv_heads',
+  'global_parameter_scale',
+  'inhomogeneous_layer_cycle_interval',
+  'interleave_moe_layer_step',
+  'kv_lora_rank',
+  'mhc_expansion_rate',
+  'mlp_activations',
+  'mlp_bias',
+  'moe_mlp_dim',
+  'mtp_num_layers',
+  'num_experts',
+  'q_lora_rank',
+  'qk_nope_head_dim',
+  'qk_rope_head_dim',
+  'routed_bias',
+  'share_kv_projections',
+  'shared_experts',
+  'trainable_position_size',
+  'use_multimodal',
+  'use_post_attn_norm',
+  'use_post_ffw_norm',
+  'use_qk_norm',
+  'v_head_dim',
+]);
+
+/** MaxText's name for a model whose dimensions all come from arguments. */
+const UNNAMED_MODEL = 'default';
+
+const OVERRIDE_ARGUMENT = 'override_model_config';
+
+const MOST_SUGGESTIONS = 5;
+
+/**
+ * The model that `model_name=name` and further MaxText arguments (`key=value`) describe, or every reason why MaxText
+ * would refuse them. Paths: `model`, `arguments[i]`.
+ */
+export function resolveModel(name: string, entries: readonly string[]): Model | readonly Problem[] {
+  const entry = name === UNNAMED_MODEL ? { name, architecture: DEFAULT_ARCHITECTURE } : findModel(name);
+  if (entry === undefined) return [unknownModel(name)];
+  const given = new Map(entries.map((text): [string, string] => splitArgument(text)));
+  const mayOverride = name === UNNAMED_MODEL || isTrue(given.get(OVERRIDE_ARGUMENT));
+  const problems: Problem[] = [];
+  const sizes: Partial<Record<Size, number>> = {};
+  entries.forEach((text, index) => {
+    const [key, value] = splitArgument(text);
+    const size = SIZE_ARGUMENTS.get(key);
+    if (size === undefined) return;
+    const path = `arguments[${String(index)}]`;
+    const own = 'architecture' in entry ? entry.architecture[size] : undefined;
+    const wanted = wholeNumber(value);
+    if (wanted === undefined) problems.push(notASize(path, text, key));
+    else if (!mayOverride && own !== undefined && own !== wanted) {
+      problems.push(contradictsModel(path, text, name, key, own));
+    } else sizes[size] = wanted;
+  });
+  if (problems.length > 0) return problems;
+  if (!('architecture' in entry)) return entry;
+  const uncounted = [...given.keys()].filter((key) => UNCOUNTED_ARGUMENTS.has(key));
+  if (uncounted.length > 0) return { name, uncounted: `${uncounted.join(', ')} changes what is trained` };
+  const tied = given.get(TIED_ARGUMENT);
+  const tiedEmbeddings = tied === undefined ? entry.architecture.tiedEmbeddings : isTrue(tied);
+  return { name, architecture: { ...entry.architecture, ...sizes, tiedEmbeddings } };
+}
+
+/** Key and value of a `key=value` argument; the value is empty without `=`. */
+export function splitArgument(text: string): [string, string] {
+  const at = text.indexOf('=');
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value?.toLowerCase() === 'true';
+}
+
+function wholeNumber(value: string): number | undefined {
+  return /^[1-9][0-9]*(_[0-9]+)*$/.test(value) ? Number(value.replaceAll('_', '')) : undefined;
+}
+
+function unknownModel(name: string): Problem {
+  return {
+    path: 'model',
+    value: name,
+    rule: `a model is one that MaxText 0.2.5 knows by name, or ${UNNAMED_MODEL} with all dimensions in arguments`,
+    fix: `use one of ${nearestNames(name).join(', ')}`,
+  };
+}
+
+function notASize(path: string, text: string, key: string): Problem {
+  return {
+    path,
+    value: text,
+    rule: `${key} is a whole number of at least 1`,
+    fix: `leave ${key} out for the model’s own`,
+  };
+}
+
+function contradictsModel(path: string, text: string, name: string, key: string, own: number): Problem {
+  return {
+    path,
+    value: text,
+    rule: `${name} has ${key}=${String(own)}, and MaxText refuses another value`,
+    fix: `leave ${key} out, or add ${OVERRIDE_ARGUMENT}=true`,
+  };
+}
+
+/** Names that share the longest beginning with what was typed, then the shortest edit. */
+function nearestNames(name: string): string[] {
+  const score = (candidate: string): number => editDistance(name.toLowerCase(), candidate);
+  return [...MODEL_NAMES].sort((a, b) => score(a) - score(b) || (a < b ? -1 : 1)).slice(0, MOST_SUGGESTIONS);
+}
+
+/** Insertions, deletions and replacements that turn `from` into `to`. */
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const replace = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      current.push(Math.min(replace, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[to.length] ?? 0;
+}
