@@ -1,0 +1,13 @@
+# shellcheck shell=bash
+# kubectl, always with the cluster's own context: whatever the current context is, nothing else is touched.
+
+kube() { kubectl --context="$CONTEXT" "$@"; }
+
+# kube_into FILE WORD…: a look with kubectl.
+kube_into() {
+  local file=$1
+  shift
+  read_into "$file" kubectl --context="$CONTEXT" "$@"
+}
+
+kube_change() { change kubectl --context="$CONTEXT" "$@"; }

@@ -1,0 +1,144 @@
+# shellcheck shell=bash
+# Node pools: the CPU pool of heads and submitters, and one pool for each TPU slice.
+
+list_pools() {
+  read_into "$1" gcloud container node-pools list --project="$PROJECT" --location="$LOCATION" --cluster="$CLUSTER" \
+    --format="value[separator='|'](name,status,config.machineType,initialNodeCount,placementPolicy.tpuTopology,placementPolicy.policyName,autoscaling.enabled,autoscaling.minNodeCount,autoscaling.maxNodeCount,config.spot,config.flexStart,queuedProvisioning.enabled,config.reservationAffinity.values.list(),config.advancedMachineFeatures.threadsPerCore,locations.list(),networkConfig.additionalNodeNetworkConfigs[].subnetwork.list(),config.workloadMetadataConfig.mode,config.labels.list(),conditions[].message.list(),statusMessage)"
+}
+
+pool_status() { part "$1" 2; }
+
+# pool_message FOUND: why a pool is in an error state, as far as GKE says.
+pool_message() {
+  local message
+  message=$(part "$1" 19)
+  if [ -z "$message" ]; then message=$(part "$1" 20); fi
+  printf '%s' "${message:-GKE gives no reason}"
+}
+
+reservation_path() { # ROW
+  local reservation project
+  reservation=$(field "$1" reservation)
+  project=$(field "$1" reservationProject)
+  if [ -n "$reservation" ] && [ -n "$project" ] && [ "$project" != "$PROJECT" ]; then
+    reservation=projects/$project/reservations/$reservation
+  fi
+  printf '%s' "$reservation"
+}
+
+pool_difference() { # ROW FOUND
+  local spot=false flex=false queued=false pair
+  DIFFERENCE=''
+  case $(pool_status "$2") in
+    RUNNING | RECONCILING | PROVISIONING) ;;
+    *) compare status RUNNING "$(pool_status "$2")$(message_of "$(pool_message "$2")")" ;;
+  esac
+  compare machineType "$(field "$1" machineType)" "$(part "$2" 3)"
+  # GKE fills in the topology of a placement policy by itself.
+  if [ -n "$(field "$1" placementPolicy)" ]; then
+    compare placementPolicy "$(field "$1" placementPolicy)" "$(part "$2" 6 | sed 's#.*/##')"
+  else
+    compare topology "$(field "$1" topology)" "$(part "$2" 5)"
+  fi
+  compare autoscaling "$(field "$1" autoscaling)" "$(part "$2" 7)"
+  if [ "$(field "$1" autoscaling)" = true ]; then
+    compare minNodes "$(field "$1" minNodes)" "$(number "$(part "$2" 8)")"
+    compare maxNodes "$(field "$1" maxNodes)" "$(number "$(part "$2" 9)")"
+  else
+    compare nodes "$(field "$1" nodes)" "$(number "$(part "$2" 4)")"
+  fi
+  case $(field "$1" capacity) in
+    spot) spot=true ;;
+    flex-start) flex=true ;;
+    queued) flex=true && queued=true ;;
+  esac
+  compare spot "$spot" "$(part "$2" 10)"
+  compare flex-start "$flex" "$(part "$2" 11)"
+  compare queued "$queued" "$(part "$2" 12)"
+  compare reservation "$(reservation_path "$1")" "$(part "$2" 13)"
+  if [ -n "$(field "$1" threadsPerCore)" ]; then
+    compare threadsPerCore "$(field "$1" threadsPerCore)" "$(part "$2" 14)"
+  fi
+  compare zone "$(field "$1" zone)" "$(part "$2" 15)"
+  compare additionalNetworks "$(sorted "$(subnets_of "$1")")" "$(sorted "$(part "$2" 16 | sed 's#[^,;]*/##g')")"
+  if [ -n "$(field "$1" metadata)" ]; then compare metadata "$(field "$1" metadata)" "$(part "$2" 17)"; fi
+  for pair in $(node_labels "$1" | tr ',' ' '); do
+    case ,$(part "$2" 18), in
+      *,"$pair",*) ;;
+      *) compare "label ${pair%%=*}" "${pair#*=}" '' ;;
+    esac
+  done
+}
+
+# number TEXT: the text, or 0; the API leaves zeros out.
+number() { printf '%s' "${1:-0}"; }
+
+subnets_of() { # ROW
+  field "$1" additionalNetworks | tr ',' '\n' | sed 's/.*://' | tr '\n' ',' | sed 's/,$//'
+}
+
+node_labels() { # ROW
+  field "$1" labels | tr ',' '\n' | sed 's/:/=/' | tr '\n' ',' | sed 's/,$//'
+}
+
+# pools_in STATUS: whether one of our pools is in that status.
+pools_in() {
+  local row
+  while IFS= read -r row <&3; do
+    if found pools "$(field "$row" name)" && [ "$(pool_status "$FOUND")" = "$1" ]; then return 0; fi
+  done 3< <(rows node-pool)
+  return 1
+}
+
+# await_pools STATUS: looks until no pool of ours is in that status, or the time is up; notes when each left it. BEGAN
+# says since when.
+await_pools() {
+  local row name
+  while pools_in "$1"; do
+    if [ $((SECONDS - BEGAN)) -ge "$WAIT_LIMIT_SECONDS" ]; then return 0; fi
+    sleep "$POLL_SECONDS"
+    refresh_inventory pools || return 1
+    while IFS= read -r row <&4; do
+      name=$(field "$row" name)
+      if [ ! -f "$WORK/settled.$name" ] && { ! found pools "$name" || [ "$(pool_status "$FOUND")" != "$1" ]; }; then
+        printf '%s\n' "$SECONDS" >"$WORK/settled.$name"
+      fi
+    done 4< <(rows node-pool)
+  done
+}
+
+pool_delete_command() { # NAME
+  command_line gcloud container node-pools delete "$1" --project="$PROJECT" --location="$LOCATION" --cluster="$CLUSTER" --quiet
+}
+
+pool_arguments() { # ROW
+  local pair labels
+  ARGUMENTS=(gcloud container node-pools create "$(field "$1" name)" --project="$PROJECT" --location="$LOCATION"
+    --cluster="$CLUSTER" --node-locations="$(field "$1" zone)" --machine-type="$(field "$1" machineType)"
+    --num-nodes="$(field "$1" nodes)")
+  if [ -n "$(field "$1" topology)" ]; then ARGUMENTS+=(--tpu-topology="$(field "$1" topology)"); fi
+  if [ -n "$(field "$1" placementPolicy)" ]; then ARGUMENTS+=(--placement-policy="$(field "$1" placementPolicy)"); fi
+  if [ -n "$(field "$1" threadsPerCore)" ]; then ARGUMENTS+=(--threads-per-core="$(field "$1" threadsPerCore)"); fi
+  if [ "$(field "$1" autoscaling)" = true ]; then
+    # Per-zone bounds, not totals: GKE refuses a multi-host pool sized by totals. ANY takes capacity where it is.
+    ARGUMENTS+=(--enable-autoscaling --min-nodes="$(field "$1" minNodes)" --max-nodes="$(field "$1" maxNodes)")
+    if [ "$(field "$1" role)" = tpu ]; then ARGUMENTS+=(--location-policy=ANY); fi
+  fi
+  case $(field "$1" capacity) in
+    spot) ARGUMENTS+=(--spot) ;;
+    reservation) ARGUMENTS+=(--reservation-affinity=specific --reservation="$(reservation_path "$1")") ;;
+    flex-start) ARGUMENTS+=(--flex-start --reservation-affinity=none --no-enable-autorepair) ;;
+    queued) ARGUMENTS+=(--flex-start --enable-queued-provisioning --reservation-affinity=none --no-enable-autorepair) ;;
+  esac
+  if [ "$(field "$1" role)" = tpu ]; then ARGUMENTS+=(--enable-gvnic); fi
+  if [ -n "$(field "$1" networkProfile)" ]; then
+    ARGUMENTS+=(--accelerator-network-profile="$(field "$1" networkProfile)")
+  fi
+  for pair in $(field "$1" additionalNetworks | tr ',' ' '); do
+    ARGUMENTS+=(--additional-node-network="network=${pair%%:*},subnetwork=${pair#*:}")
+  done
+  labels=$(node_labels "$1")
+  if [ -n "$labels" ]; then ARGUMENTS+=(--node-labels="$labels"); fi
+  if [ -n "$(field "$1" metadata)" ]; then ARGUMENTS+=(--workload-metadata="$(field "$1" metadata)"); fi
+  ARGUMENTS+=(--async --quiet)
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# Makes the node pools, all at the same time as far as GKE lets it, and the placement policies they need.
+#
+#   scripts/gcloud/node-pools.sh [DIR]
+#
+# A pool that differs, or that a stock-out left in ERROR, is reported with its remedy and left alone; the others are
+# still made. POOLS_AT_ONCE (4) requests are under way at the same time. DRY_RUN=1 prints the commands and does nothing.
+# shellcheck source=lib/step.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib/step.sh"
+# shellcheck source=lib/placement-policy.sh
+. "$GCLOUD_SCRIPTS/lib/placement-policy.sh"
+# shellcheck source=lib/node-pool.sh
+. "$GCLOUD_SCRIPTS/lib/node-pool.sh"
+
+if [ "${1:-}" = --help ]; then show_help "$0" && exit 0; fi
+POOLS_AT_ONCE=${POOLS_AT_ONCE:-4}
+begin_step node-pools "${1:-}"
+
+ensure_policy() { # ROW
+  local name began=$SECONDS
+  name=$(field "$1" name)
+  if ! found policies "$name"; then
+    policy_arguments "$1"
+    if change "${ARGUMENTS[@]}"; then
+      outcome created "placement policy $name" $((SECONDS - began))
+      return 0
+    fi
+    if [ "$FAILURE" != exists ] || ! refresh_inventory policies || ! found policies "$name"; then
+      outcome_of_failure "placement policy $name" "$REGION" $((SECONDS - began)) "run scripts/gcloud/node-pools.sh again"
+      return 0
+    fi
+  fi
+  policy_difference "$1" "$FOUND"
+  if [ -n "$DIFFERENCE" ]; then
+    outcome differs "placement policy $name" $((SECONDS - began)) "$DIFFERENCE; next: $(command_line gcloud compute resource-policies delete "$name" --project="$PROJECT" --region="$REGION" --quiet); nothing was changed"
+  else
+    outcome unchanged "placement policy $name" $((SECONDS - began))
+  fi
+}
+
+# request_pool ROW: asks for the pool and leaves a mark of what came of it: requested, or the failure.
+request_pool() {
+  local name
+  name=$(field "$1" name)
+  pool_arguments "$1"
+  if change "${ARGUMENTS[@]}" || [ "$FAILURE" = exists ]; then
+    printf '%s\n' "$SECONDS" >"$WORK/requested.$name"
+  else
+    outcome_of_failure "node pool $name" "$(field "$1" zone)" $((SECONDS - BEGAN)) "run scripts/gcloud/node-pools.sh again"
+  fi
+}
+
+# lane NUMBER: every POOLS_AT_ONCE-th of the missing pools, one after the other.
+lane() {
+  local row index=0
+  while IFS= read -r row <&3; do
+    if [ $((index % POOLS_AT_ONCE)) = "$1" ]; then request_pool "$row"; fi
+    index=$((index + 1))
+  done 3<"$WORK/missing-pools"
+}
+
+# report_pool ROW: the outcome of a pool that exists now.
+report_pool() {
+  local name status=unchanged seconds=0 detail=''
+  name=$(field "$1" name)
+  if [ -f "$WORK/settled.$name" ]; then seconds=$(($(cat "$WORK/settled.$name") - BEGAN)); fi
+  if [ -f "$WORK/begun-earlier.$name" ]; then status=created detail="begun by an earlier run"; fi
+  if [ -f "$WORK/requested.$name" ]; then status=created; fi
+  case $(pool_status "$FOUND") in
+    PROVISIONING | STOPPING)
+      FAILURE=busy FAILURE_TEXT="still $(pool_status "$FOUND") after $((SECONDS - BEGAN)) s"
+      outcome_of_failure "node pool $name" "$(field "$1" zone)" $((SECONDS - BEGAN)) "run scripts/gcloud/node-pools.sh again"
+      return 0
+      ;;
+    ERROR)
+      # Fresh from this run it is a failure with a cause; from an earlier one it is a difference to be cleared.
+      if [ "$status" = created ]; then
+        printf 'ERROR: %s\n' "$(pool_message "$FOUND")" >"$WORK/pool-error"
+        explain_failure "$WORK/pool-error"
+        FAILURE_TEXT="$FAILURE_TEXT; the pool stays in ERROR: $(pool_delete_command "$name")"
+        outcome_of_failure "node pool $name" "$(field "$1" zone)" "$seconds" "delete the pool, then run scripts/gcloud/node-pools.sh again"
+        return 0
+      fi
+      ;;
+  esac
+  pool_difference "$1" "$FOUND"
+  if [ -n "$DIFFERENCE" ]; then
+    outcome differs "node pool $name" "$seconds" "$(field "$1" zone): $DIFFERENCE; next: $(pool_delete_command "$name"), then scripts/gcloud/node-pools.sh; nothing was changed"
+  else
+    outcome "$status" "node pool $name" "$seconds" "$detail"
+  fi
+}
+
+if [ -n "$(rows placement-policy)" ]; then
+  inventory policies || stop_listing "placement policies"
+  while IFS= read -r row <&5; do ensure_policy "$row"; done 5< <(rows placement-policy)
+fi
+if [ -z "$(rows node-pool)" ]; then end_step; fi
+
+BEGAN=$SECONDS
+inventory pools || stop_listing "node pools"
+if pools_in STOPPING; then
+  say "  an earlier deletion is still going on: waiting"
+  await_pools STOPPING || stop_listing "node pools"
+fi
+: >"$WORK/missing-pools"
+while IFS= read -r row <&5; do
+  name=$(field "$row" name)
+  if ! found pools "$name"; then
+    printf '%s\n' "$row" >>"$WORK/missing-pools"
+  elif [ "$(pool_status "$FOUND")" = PROVISIONING ]; then
+    : >"$WORK/begun-earlier.$name"
+  fi
+done 5< <(rows node-pool)
+
+if [ -s "$WORK/missing-pools" ]; then
+  if dry; then POOLS_AT_ONCE=1; fi
+  lanes=()
+  for ((number = 0; number < POOLS_AT_ONCE; number++)); do
+    if dry; then
+      lane "$number"
+    else
+      lane "$number" &
+      lanes+=("$!")
+    fi
+  done
+  for process in ${lanes[@]+"${lanes[@]}"}; do
+    wait "$process" || outcome failed "node pools" $((SECONDS - BEGAN)) "a request ended early; next: run scripts/gcloud/node-pools.sh again"
+  done
+  if dry; then end_step; fi
+  refresh_inventory pools || stop_listing "node pools"
+fi
+rm -f "$WORK"/settled.*
+await_pools PROVISIONING || stop_listing "node pools"
+while IFS= read -r row <&5; do
+  name=$(field "$row" name)
+  if found pools "$name"; then
+    report_pool "$row"
+  elif [ -f "$WORK/requested.$name" ]; then
+    outcome failed "node pool $name" $((SECONDS - BEGAN)) "$(field "$row" zone): GKE took the request, but has no such pool; next: $(command_line gcloud container operations list --project="$PROJECT" --location="$LOCATION")"
+  fi
+done 5< <(rows node-pool)
+end_step

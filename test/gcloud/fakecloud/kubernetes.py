@@ -1,0 +1,173 @@
+"""The API server of the cluster, as far as kubectl needs it to create, read and delete objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecloud.api import ApiError, Request, Routes
+
+if TYPE_CHECKING:
+    from fakecloud.cloud import FakeCloud
+
+HOST = "kubernetes"
+# group/version -> plural -> (kind, namespaced)
+RESOURCES: dict[str, dict[str, tuple[str, bool]]] = {
+    "v1": {
+        "namespaces": ("Namespace", False),
+        "secrets": ("Secret", True),
+        "serviceaccounts": ("ServiceAccount", True),
+        "configmaps": ("ConfigMap", True),
+        "pods": ("Pod", True),
+        "persistentvolumeclaims": ("PersistentVolumeClaim", True),
+        "persistentvolumes": ("PersistentVolume", False),
+    },
+    "batch/v1": {"jobs": ("Job", True)},
+    "ray.io/v1": {"rayclusters": ("RayCluster", True)},
+    "rbac.authorization.k8s.io/v1": {"roles": ("Role", True), "rolebindings": ("RoleBinding", True)},
+    "resource.k8s.io/v1": {"resourceclaimtemplates": ("ResourceClaimTemplate", True)},
+}
+
+
+class KubernetesError(ApiError):
+    """An answer in the error form of Kubernetes."""
+
+    def __init__(self, code: int, reason: str, message: str):
+        super().__init__(code, message)
+        self.body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "reason": reason, "code": code}
+
+
+def register(routes: Routes, cloud: FakeCloud) -> None:
+    @routes.on("GET", HOST, r"/api")
+    def versions(request: Request) -> Any:
+        return {"kind": "APIVersions", "versions": ["v1"]}
+
+    @routes.on("GET", HOST, r"/apis")
+    def groups(request: Request) -> Any:
+        named = [version for version in RESOURCES if "/" in version]
+        return {
+            "kind": "APIGroupList",
+            "apiVersion": "v1",
+            "groups": [
+                {"name": v.split("/")[0], "versions": [{"groupVersion": v, "version": v.split("/")[1]}], "preferredVersion": {"groupVersion": v, "version": v.split("/")[1]}}
+                for v in named
+            ],
+        }
+
+    def resources(version: str) -> Any:
+        if version not in RESOURCES:
+            raise KubernetesError(404, "NotFound", "the server could not find the requested resource")
+        verbs = ["create", "delete", "get", "list", "patch", "update", "watch"]
+        return {
+            "kind": "APIResourceList",
+            "apiVersion": "v1",
+            "groupVersion": version,
+            "resources": [
+                {"name": plural, "singularName": kind.lower(), "namespaced": namespaced, "kind": kind, "verbs": verbs}
+                for plural, (kind, namespaced) in RESOURCES[version].items()
+            ],
+        }
+
+    @routes.on("GET", HOST, r"/api/v1")
+    def core(request: Request) -> Any:
+        return resources("v1")
+
+    @routes.on("GET", HOST, r"/apis/{group}/{version}")
+    def group(request: Request, group: str, version: str) -> Any:
+        return resources(f"{group}/{version}")
+
+    @routes.on("GET", HOST, r"/api/v1/namespaces/{namespace}/services/{service*}/proxy/api/v0/nodes")
+    def ray_nodes(request: Request, namespace: str, service: str) -> Any:
+        key = ("dashboard", namespace, service.split(":")[0])
+        if key not in cloud.kubernetes:
+            raise KubernetesError(503, "ServiceUnavailable", f"no endpoints available for service \"{service}\"")
+        return cloud.kubernetes[key]
+
+    place = r"/(?:api|apis)/(?P<version>v1|[^/]+/[^/]+)"
+
+    def locate(version: str, plural: str) -> tuple[str, bool]:
+        try:
+            return RESOURCES[version][plural]
+        except KeyError:
+            raise KubernetesError(404, "NotFound", "the server could not find the requested resource") from None
+
+    def fetch(plural: str, namespace: str, name: str) -> dict[str, Any]:
+        key = (plural, namespace, name)
+        if key not in cloud.kubernetes:
+            raise KubernetesError(404, "NotFound", f"{plural} \"{name}\" not found")
+        return cloud.kubernetes[key]
+
+    def listing(request: Request, version: str, namespace: str, plural: str) -> Any:
+        kind, _namespaced = locate(version, plural)
+        wanted = dict(pair.split("=", 1) for pair in request.first("labelSelector").split(",") if "=" in pair)
+        field = dict(pair.split("=", 1) for pair in request.first("fieldSelector").split(",") if "=" in pair)
+        items = [
+            item
+            for (kind_key, space, name), item in sorted(cloud.kubernetes.items())
+            if kind_key == plural
+            and namespace in ("", space)
+            and field.get("metadata.name", name) == name
+            and wanted.items() <= item["metadata"].get("labels", {}).items()
+        ]
+        return {"kind": f"{kind}List", "apiVersion": version, "metadata": {"resourceVersion": "1"}, "items": items}
+
+    def create(request: Request, version: str, namespace: str, plural: str) -> Any:
+        locate(version, plural)
+        item = request.json
+        name = item["metadata"]["name"]
+        if (plural, namespace, name) in cloud.kubernetes:
+            raise KubernetesError(409, "AlreadyExists", f"{plural} \"{name}\" already exists")
+        if namespace not in ("", "default") and ("namespaces", "", namespace) not in cloud.kubernetes:
+            raise KubernetesError(404, "NotFound", f"namespaces \"{namespace}\" not found")
+        item["metadata"].update(uid=f"uid-{cloud.number()}", resourceVersion="1", creationTimestamp="2026-01-01T00:00:00Z")
+        if namespace:
+            item["metadata"]["namespace"] = namespace
+        cloud.kubernetes[(plural, namespace, name)] = item
+        return item
+
+    def delete(plural: str, namespace: str, name: str) -> Any:
+        item = fetch(plural, namespace, name)
+        del cloud.kubernetes[(plural, namespace, name)]
+        details = {"name": name, "kind": plural, "uid": item["metadata"].get("uid", "")}
+        return {"kind": "Status", "apiVersion": "v1", "status": "Success", "details": details}
+
+    namespaced = place + r"/namespaces/{namespace}/{plural}"
+
+    @routes.on("GET", HOST, namespaced)
+    def list_namespaced(request: Request, version: str, namespace: str, plural: str) -> Any:
+        return listing(request, version, namespace, plural)
+
+    @routes.on("POST", HOST, namespaced)
+    def create_namespaced(request: Request, version: str, namespace: str, plural: str) -> Any:
+        return create(request, version, namespace, plural)
+
+    @routes.on("GET", HOST, namespaced + r"/{name}")
+    def get_namespaced(request: Request, version: str, namespace: str, plural: str, name: str) -> Any:
+        locate(version, plural)
+        return fetch(plural, namespace, name)
+
+    @routes.on("PUT", HOST, namespaced + r"/{name}")
+    def replace_namespaced(request: Request, version: str, namespace: str, plural: str, name: str) -> Any:
+        old = fetch(plural, namespace, name)
+        cloud.kubernetes[(plural, namespace, name)] = dict(request.json, metadata=dict(old["metadata"], **request.json["metadata"]))
+        return cloud.kubernetes[(plural, namespace, name)]
+
+    @routes.on("DELETE", HOST, namespaced + r"/{name}")
+    def delete_namespaced(request: Request, version: str, namespace: str, plural: str, name: str) -> Any:
+        return delete(plural, namespace, name)
+
+    @routes.on("GET", HOST, place + r"/{plural}")
+    def list_cluster(request: Request, version: str, plural: str) -> Any:
+        return listing(request, version, "", plural)
+
+    @routes.on("POST", HOST, place + r"/{plural}")
+    def create_cluster(request: Request, version: str, plural: str) -> Any:
+        return create(request, version, "", plural)
+
+    @routes.on("GET", HOST, place + r"/{plural}/{name}")
+    def get_cluster(request: Request, version: str, plural: str, name: str) -> Any:
+        locate(version, plural)
+        return fetch(plural, "", name)
+
+    @routes.on("DELETE", HOST, place + r"/{plural}/{name}")
+    def delete_cluster(request: Request, version: str, plural: str, name: str) -> Any:
+        return delete(plural, "", name)
