@@ -1,0 +1,52 @@
+"""What Ray Train's errors say about a run, in this trainer's outcomes."""
+
+from collections.abc import Mapping
+
+from tpu_trainers import maxtext_exit_codes
+from tpu_trainers.maxtext_exit_codes import Ended, Outcome
+
+# By name, since Ray keeps these classes in internal modules that move between versions.
+_START_FAILURES = ("WorkerGroupStartupTimeoutError", "WorkerGroupStartupFailedError")
+_LOSSES = ("RayActorError", "ActorDiedError", "ActorUnavailableError", "NodeDiedError", "WorkerCrashedError", "WorkerHealthCheckFailedError", "WorkerHealthCheckTimeoutError", "OutOfMemoryError")  # fmt: skip
+
+
+def is_loss(error: BaseException) -> bool:
+    """Whether a worker process or its host went away, as opposed to an error that was raised in it."""
+    return any(kind.__name__ in _LOSSES for kind in type(error).__mro__)
+
+
+def describe(failures: Mapping[int, BaseException]) -> str:
+    """The failures of a group on one line: lost workers first, since the errors of the others usually follow from them."""
+    lost = sorted(rank for rank, error in failures.items() if is_loss(error))
+    if lost:
+        return f"lost the worker{'s' if len(lost) > 1 else ''} of rank {', '.join(map(str, lost))} ({_last_line(failures[lost[0]])})"
+    if not failures:
+        return "unknown"
+    rank = min(failures)
+    return f"rank {rank} raised {_last_line(failures[rank])}"
+
+
+def outcome(error: BaseException, max_failures: int, controller_failure_limit: int) -> tuple[Outcome, str]:
+    """The outcome of a run whose ``fit()`` raised ``error``."""
+    failures = getattr(error, "worker_failures", None)
+    if failures is not None:
+        kind = maxtext_exit_codes.WORKERS_LOST if any(map(is_loss, failures.values())) else maxtext_exit_codes.TRAINING_FAILED
+        return kind, f"{describe(failures)}; all {max_failures} restarts are spent"
+    failure = getattr(error, "controller_failure", None)
+    if failure is not None and type(failure).__name__ in _START_FAILURES:
+        return (
+            maxtext_exit_codes.START_RETRIES_SPENT,
+            f"the worker group could not be started, {controller_failure_limit} further attempts are spent: {_last_line(failure)}",
+        )
+    return maxtext_exit_codes.RAY_FAILED, f"Ray Train failed: {_last_line(failure or error)}"
+
+
+def _last_line(error: BaseException) -> str:
+    """The last line of an error's text: of a traceback, the error itself."""
+    if isinstance(error, Ended):
+        return error.reason
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = lines[-1] if lines else type(error).__name__
+    if is_loss(error) and lines:
+        text = lines[0]
+    return text if len(text) <= 300 else text[:299] + "…"

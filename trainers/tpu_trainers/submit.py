@@ -1,0 +1,147 @@
+"""Submits a run to a Ray cluster, follows it and ends with an exit code that tells the truth.
+
+    python3 -m tpu_trainers.submit --address http://HEAD:8265 --run NAME --submission-id ID … -- ENTRYPOINT…
+
+Needs Python 3.11 and its standard library. Phases, options and exit codes: docs/submitter.md.
+"""
+
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+
+from tpu_trainers import (
+    submit_arguments,
+    submit_cluster,
+    submit_exit_codes,
+    submit_follow,
+    submit_http,
+    submit_interruption,
+    submit_output,
+    submit_ray,
+    submit_session,
+    submit_sources,
+    submit_start,
+    submit_stop,
+)
+
+# How long after a signal an unknown id may still turn up from a submission whose answer was not seen.
+SUBMISSION_ON_ITS_WAY_SECONDS = 5.0
+
+
+class Submitter:
+    def __init__(self, session: submit_session.Session) -> None:
+        self._session = session
+        self._arguments = session.arguments
+        self._start: submit_start.Start | None = None
+        self._follow: submit_follow.Follow | None = None
+
+    def run(self) -> submit_exit_codes.Ended:
+        """Returns how it ended; never raises an Exception."""
+        try:
+            return self._start_and_follow()
+        except submit_interruption.Terminated:
+            self._session.interruption.acknowledge()
+            return self._terminated()
+        except submit_exit_codes.Ended as ended:
+            return ended
+        except submit_http.WrongCredentials as error:
+            return submit_exit_codes.Ended(submit_exit_codes.WRONG_CREDENTIALS, str(error))
+        except (submit_ray.Refused, submit_sources.SourcesRefused) as error:
+            return submit_exit_codes.Ended(submit_exit_codes.REFUSED, str(error))
+        except Exception as error:
+            for line in traceback.format_exc().splitlines():
+                self._session.output.say(line)
+            return submit_exit_codes.Ended(submit_exit_codes.INTERNAL_ERROR, f"{type(error).__name__}: {error}, the run may go on")
+
+    def delete_cluster(self, ended: submit_exit_codes.Ended) -> None:
+        """Does what ``--on-finish`` says about the RayCluster; whatever comes of it, the verdict stands."""
+        arguments = self._arguments
+        if arguments.on_finish != "delete-cluster":
+            return
+        output = self._session.output
+        if not ended.run_is_over:
+            output.say(f"finish: RayCluster {arguments.namespace}/{arguments.cluster} is kept, since the run is not known to be over")
+            return
+        try:
+            done = submit_cluster.delete_ray_cluster(
+                arguments.kubernetes_api, arguments.service_account_folder, arguments.namespace or "", arguments.cluster or ""
+            )
+        except submit_cluster.NotDeleted as error:
+            output.say(f"finish: RayCluster {arguments.namespace}/{arguments.cluster} was not deleted and still costs: {error}")
+        else:
+            output.say(f"finish: {done}")
+
+    def _start_and_follow(self) -> submit_exit_codes.Ended:
+        sources = submit_sources.pack(self._arguments.sources)
+        repeats = 0
+        while True:
+            self._start = submit_start.Start(self._session, sources)
+            fresh = self._start.run()
+            self._follow = submit_follow.Follow(self._session, sources, fresh, repeats)
+            try:
+                return self._follow.run()
+            except submit_follow.Repeat:
+                self._follow = None
+                repeats += 1
+
+    def _terminated(self) -> submit_exit_codes.Ended:
+        name = self._session.interruption.signal_name
+        arguments = self._arguments
+        on_its_way = self._start is not None and self._start.submitting
+        if self._follow is None and not on_its_way:
+            return submit_exit_codes.Ended(submit_exit_codes.DETACHED, f"{name} before anything was submitted")
+        if arguments.on_sigterm == "detach":
+            return submit_exit_codes.Ended(submit_exit_codes.DETACHED, f"{name}: the run is left alone and goes on")
+        self._session.output.say(f"stop: {name}, stopping {arguments.submission_id}")
+        try:
+            job = submit_stop.stop_and_wait(
+                self._session, arguments.submission_id, SUBMISSION_ON_ITS_WAY_SECONDS if on_its_way else 0.0
+            )
+        except submit_stop.NotConfirmed as error:
+            return submit_exit_codes.Ended(submit_exit_codes.DETACHED, f"{name}: {error}, the run may go on")
+        if job is None:
+            if self._follow is None:
+                return submit_exit_codes.Ended(submit_exit_codes.DETACHED, f"{name}: the submission did not arrive")
+            return submit_exit_codes.Ended(submit_exit_codes.LOST, f"{name}: the cluster no longer knows {arguments.submission_id}")
+        follow = self._follow or submit_follow.Follow(self._session, submit_sources.pack(arguments.sources), True, 0)
+        return follow.conclude(job, stopped_by=f"by {name}")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Runs the submitter with the arguments after the program's name and returns its exit code."""
+    began = time.monotonic()
+    output = submit_output.Output()
+    try:
+        arguments = submit_arguments.parse(argv)
+    except submit_arguments.ArgumentsRefused as refused:
+        for problem in refused.problems:
+            output.say(f"arguments: {problem}")
+        count = len(refused.problems)
+        ended = submit_exit_codes.Ended(submit_exit_codes.REFUSED, f"{count} problem{'' if count == 1 else 's'} in the arguments")
+        return _close(output, ended, "-", "-", began)
+    interruption = submit_interruption.Interruption()
+    interruption.install()
+    connection = submit_http.Connection(arguments.address, arguments.auth_token_file, arguments.request_timeout)
+    session = submit_session.Session(arguments, submit_ray.RayApi(connection), output, interruption)
+    submitter = Submitter(session)
+    ended = submitter.run()
+    try:
+        submitter.delete_cluster(ended)
+    except submit_interruption.Terminated:
+        output.say(f"finish: cut short by {interruption.signal_name}, check that RayCluster {arguments.namespace}/{arguments.cluster} is gone")
+    interruption.ignore()
+    return _close(output, ended, arguments.run, arguments.submission_id, began)
+
+
+def _close(output: submit_output.Output, ended: submit_exit_codes.Ended, run: str, submission_id: str, began: float) -> int:
+    seconds = time.monotonic() - began if ended.run_seconds is None else ended.run_seconds
+    outcome = ended.outcome
+    output.close(
+        f"verdict={outcome.name} run={run} submission={submission_id} duration={seconds:.0f}s exit={outcome.code} reason={ended.reason}"
+    )
+    return outcome.code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

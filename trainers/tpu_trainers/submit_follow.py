@@ -1,0 +1,205 @@
+"""Follows an accepted run to its end: log, status, deadline, verdict."""
+
+import signal
+import time
+
+from tpu_trainers import (
+    submit_exit_codes,
+    submit_http,
+    submit_interruption,
+    submit_logs,
+    submit_ray,
+    submit_session,
+    submit_sources,
+    submit_start,
+    submit_stop,
+)
+
+# A followed run that goes on is worth a line less often than something that is waited for.
+RUNNING_HEARTBEAT_FACTOR = 10.0
+# How often a submission may be repeated because the cluster lost its sources before the run began.
+MAX_REPEATS = 3
+MESSAGE_LINES = 50
+
+
+class Repeat(Exception):
+    """The submission was taken back before the run began; start again."""
+
+
+class Follow:
+    """``fresh`` says that this submitter submitted the run itself, ``repeats`` how often it did so again."""
+
+    def __init__(self, session: submit_session.Session, sources: submit_sources.Sources, fresh: bool, repeats: int) -> None:
+        self._session = session
+        self._arguments = session.arguments
+        self._sources = sources
+        self._repeats = repeats
+        self._rival_check_due = fresh
+        self._progress = session.progress(RUNNING_HEARTBEAT_FACTOR)
+        self._log = submit_logs.LogFollower(session.api, session.arguments.submission_id, session.output)
+        self._session_name = ""
+
+    def run(self) -> submit_exit_codes.Ended:
+        """Returns the verdict after the rest of the log was written. Raises Repeat."""
+        try:
+            return self._watch()
+        finally:
+            self._log.stop()
+
+    def _watch(self) -> submit_exit_codes.Ended:
+        arguments = self._arguments
+        silent_since: float | None = None
+        while True:
+            problem: Exception | None = None
+            job = None
+            try:
+                if not self._session_name:
+                    self._session_name = self._session.api.version().session
+                job = self._session.api.job(arguments.submission_id)
+                if job is None:
+                    return self._lost()
+                if self._rival_check_due and job.active:
+                    self._yield_to_rival(job)
+                    self._rival_check_due = False
+            except (submit_http.Unusable, submit_http.WrongCredentials, submit_ray.Refused) as error:
+                problem = error
+            if problem is not None:
+                now = time.monotonic()
+                silent_since = now if silent_since is None else silent_since
+                if now - silent_since >= arguments.reconnect_deadline:
+                    return self._given_up(problem)
+                self._progress.report("follow", f"no usable answer ({problem}), the run may go on")
+                self._session.pause()
+                continue
+            if silent_since is not None:
+                self._session.output.say(f"follow: the head answers again after {time.monotonic() - silent_since:.0f} s")
+                silent_since = None
+            if job.driver_node_id is not None and not self._log.started:
+                self._log.start(job.driver_node_id)
+            if job.terminal:
+                self._repeat_without_sources(job)
+                return self.conclude(job)
+            self._progress.report("follow", f"{arguments.submission_id} is {job.status}")
+            if arguments.run_deadline is not None and job.start_time is not None:
+                if time.time() - job.start_time >= arguments.run_deadline:
+                    return self._stop_at_deadline()
+            self._session.pause()
+
+    def conclude(self, job: submit_ray.Job, stopped_by: str = "on request") -> submit_exit_codes.Ended:
+        """The verdict over an ended job, after the rest of its log."""
+        self._drain(job)
+        seconds = None
+        if job.start_time is not None and job.end_time is not None:
+            seconds = job.end_time - job.start_time
+        if job.status == "SUCCEEDED":
+            return submit_exit_codes.Ended(submit_exit_codes.SUCCEEDED, "the run's command ended with exit code 0", True, seconds)
+        if job.status == "STOPPED":
+            return submit_exit_codes.Ended(submit_exit_codes.STOPPED, f"the run was stopped {stopped_by}", True, seconds)
+        return submit_exit_codes.Ended(submit_exit_codes.FAILED, failure(job), True, seconds)
+
+    def _drain(self, job: submit_ray.Job) -> None:
+        self._log.stop()
+        arguments = self._arguments
+        try:
+            node_id = job.driver_node_id or self._head_node_id()
+            problem = (
+                "the driver's node is not known"
+                if node_id is None
+                else self._log.drain(node_id, arguments.drain_deadline if job.driver_node_id else 0.0, arguments.poll_interval)
+            )
+        except submit_interruption.Terminated:
+            # The verdict is known; only the rest of the log is given up.
+            self._session.interruption.acknowledge()
+            problem = f"cut short by {self._session.interruption.signal_name}"
+        if problem is None:
+            return
+        self._session.output.say(f"log: not read to its end: {problem}")
+        for line in job.message.splitlines()[-MESSAGE_LINES:]:
+            self._session.output.say(f"message: {line}")
+
+    def _head_node_id(self) -> str | None:
+        # A job that failed before its driver started has no node; what Ray wrote about it lies on the head.
+        try:
+            nodes = self._session.api.nodes()
+        except (submit_http.Unusable, submit_http.WrongCredentials, submit_ray.Refused):
+            return None
+        return next((str(node.get("node_id")) for node in nodes if node.get("is_head_node") and node.get("state") == "ALIVE"), None)
+
+    def _lost(self) -> submit_exit_codes.Ended:
+        try:
+            session = self._session.api.version().session
+        except (submit_http.Unusable, submit_http.WrongCredentials):
+            session = self._session_name
+        cause = "its entry was deleted"
+        if session != self._session_name:
+            cause = f"the head was started anew without its state ({self._session_name} became {session})"
+        return submit_exit_codes.Ended(
+            submit_exit_codes.LOST, f"the cluster no longer knows {self._arguments.submission_id}: {cause}"
+        )
+
+    def _given_up(self, problem: Exception) -> submit_exit_codes.Ended:
+        if isinstance(problem, submit_http.WrongCredentials):
+            return submit_exit_codes.Ended(submit_exit_codes.WRONG_CREDENTIALS, f"the run may go on: {problem}")
+        return submit_exit_codes.Ended(
+            submit_exit_codes.LOST,
+            f"no usable answer from {self._arguments.address} for {self._arguments.reconnect_deadline:g} s (last: {problem}), the run may go on",
+        )
+
+    def _stop_at_deadline(self) -> submit_exit_codes.Ended:
+        limit = f"the run went on for more than {self._arguments.run_deadline:g} s"
+        self._session.output.say(f"follow: {limit}, stopping it")
+        try:
+            job = submit_stop.stop_and_wait(self._session, self._arguments.submission_id)
+        except submit_stop.NotConfirmed as error:
+            return submit_exit_codes.Ended(submit_exit_codes.DEADLINE_EXCEEDED, f"{limit}; {error}")
+        if job is None:
+            return self._lost()
+        verdict = self.conclude(job)
+        if job.status != "STOPPED":
+            return verdict
+        return submit_exit_codes.Ended(submit_exit_codes.DEADLINE_EXCEEDED, f"{limit} and was stopped", True, verdict.run_seconds)
+
+    def _yield_to_rival(self, job: submit_ray.Job) -> None:
+        """Two submitters may have found nobody active at the same moment; the later of two submissions goes back."""
+        rival = submit_start.active_rival(self._session)
+        if rival is None or submit_start.precedence(job) < submit_start.precedence(rival):
+            return
+        self._session.output.say(f"active run: {rival.submission_id} was submitted before {job.submission_id}, going back")
+        self._take_back()
+
+    def _repeat_without_sources(self, job: submit_ray.Job) -> None:
+        """A restarted head may have lost the sources between upload and start: no command ran, so it may be submitted again."""
+        if job.error_type != "RUNTIME_ENV_SETUP_FAILURE" or job.driver_node_id is not None or self._repeats >= MAX_REPEATS:
+            return
+        try:
+            if self._session.api.has_package(self._sources.package):
+                return
+            self._session.output.say(f"sources: {self._sources.uri} was lost before the run began, submitting again")
+            self._take_back()
+        except (submit_http.Unusable, submit_http.WrongCredentials, submit_ray.Refused) as error:
+            self._session.output.say(f"sources: cannot submit again ({error})")
+
+    def _take_back(self) -> None:
+        self._log.stop()
+        try:
+            submit_stop.stop_and_wait(self._session, self._arguments.submission_id)
+        except submit_stop.NotConfirmed as error:
+            raise submit_http.Unusable(str(error)) from None
+        self._session.api.delete(self._arguments.submission_id)
+        raise Repeat
+
+
+def failure(job: submit_ray.Job) -> str:
+    """Why a job failed, on one line."""
+    code = job.driver_exit_code
+    if code is None:
+        lines = [line for line in job.message.splitlines() if line.strip()]
+        cause = submit_http.excerpt(lines[-1]) if lines else "no message"
+        return f"{job.error_type or 'no error type'}: {cause}"
+    # Ray reports a killed command as -9 or, where a shell was between, as 137.
+    number = -code if code < 0 else code - 128 if code > 128 else 0
+    if number in {int(known) for known in signal.Signals}:
+        name = signal.Signals(number).name
+        remark = " (killed: out of memory, or by hand)" if name == "SIGKILL" else ""
+        return f"the run's command was ended by {name}{remark}, exit code {128 + number}"
+    return f"the run's command ended with exit code {code}"

@@ -1,0 +1,160 @@
+"""From nothing to a run that the cluster has accepted: dashboard, claim, slices, sources, submission."""
+
+import time
+
+from tpu_trainers import (
+    submit_exit_codes,
+    submit_hosts,
+    submit_http,
+    submit_ray,
+    submit_session,
+    submit_sources,
+    submit_stop,
+)
+
+
+class Start:
+    """Starts the run under its fixed id, or attaches to it when the id is known.
+
+    Each phase may be interrupted by a head that stops answering; then everything begins again with the dashboard, within one start deadline.
+    ``submitting`` is true while a submission may be on its way whose answer was not seen.
+    """
+
+    def __init__(self, session: submit_session.Session, sources: submit_sources.Sources) -> None:
+        self._session = session
+        self._arguments = session.arguments
+        self._sources = sources
+        self._deadline = submit_session.Deadline(session.arguments.start_deadline)
+        self._progress = session.progress()
+        self._phase = "dashboard"
+        self.submitting = False
+
+    def run(self) -> bool:
+        """Returns true when the run was submitted here, false when it was known before.
+
+        Raises Ended for every other outcome, WrongCredentials and Refused.
+        """
+        while True:
+            self._wait_for_dashboard()
+            try:
+                return self._start()
+            except submit_http.Unusable as error:
+                if self._deadline.passed:
+                    raise self._never_came(f"{self._phase}: {error}") from None
+                self._progress.report(self._phase, f"no usable answer ({error}), trying again")
+            self._session.pause()
+
+    def _start(self) -> bool:
+        arguments = self._arguments
+        api = self._session.api
+        self._phase = "lookup"
+        job = api.job(arguments.submission_id)
+        if job is not None:
+            # Known after a submission without an answer: it was accepted.
+            submitted_here = self.submitting
+            self.submitting = False
+            self._session.output.say(f"lookup: {arguments.submission_id} is known with status {job.status}, attaching")
+            return submitted_here
+        self._claim()
+        self._wait_for_slices()
+        # Hours may have passed.
+        self._claim()
+        self._provide_sources()
+        self._phase = "submit"
+        self.submitting = True
+        fresh = api.submit(arguments.submission_id, arguments.run, arguments.entrypoint, self._sources.uri)
+        self.submitting = False
+        if fresh:
+            self._session.output.say(f"submit: {arguments.submission_id} accepted: {arguments.entrypoint}")
+        else:
+            self._session.output.say(f"submit: {arguments.submission_id} is known already, attaching")
+        return fresh
+
+    def _wait_for_dashboard(self) -> None:
+        self._phase = "dashboard"
+        while True:
+            try:
+                version = self._session.api.version()
+            except submit_http.Unusable as error:
+                if self._deadline.passed:
+                    raise self._never_came(str(error)) from None
+                self._progress.report("dashboard", f"waiting for {self._arguments.address} ({error})")
+                self._session.pause()
+            else:
+                self._progress.report("dashboard", f"Ray {version.ray} at {self._arguments.address}, {version.session}")
+                return
+
+    def _never_came(self, detail: str) -> submit_exit_codes.Ended:
+        return submit_exit_codes.Ended(
+            submit_exit_codes.DASHBOARD_NEVER_CAME,
+            f"no usable answer from {self._arguments.address} within {self._deadline.seconds:g} s (last: {detail})",
+        )
+
+    def _claim(self) -> None:
+        """Returns when no other run of the name is active, after what ``--on-active-run`` says."""
+        self._phase = "active run"
+        policy = self._arguments.on_active_run
+        waiting = submit_session.Deadline(self._arguments.active_run_deadline)
+        began = time.monotonic()
+        while other := active_rival(self._session):
+            found = f"run {self._arguments.run} is active as {other.submission_id} with status {other.status}"
+            if policy == "fail":
+                raise submit_exit_codes.Ended(
+                    submit_exit_codes.ANOTHER_RUN_ACTIVE, f"{found}: wait for it, stop it, or choose --on-active-run wait or replace"
+                )
+            if policy == "replace":
+                self._session.output.say(f"active run: {found}, stopping it")
+                try:
+                    submit_stop.stop_and_wait(self._session, other.submission_id)
+                except submit_stop.NotConfirmed as error:
+                    raise submit_exit_codes.Ended(submit_exit_codes.ANOTHER_RUN_ACTIVE, str(error)) from None
+                continue
+            if waiting.passed:
+                raise submit_exit_codes.Ended(
+                    submit_exit_codes.ANOTHER_RUN_ACTIVE, f"{found}, still after {waiting.seconds:g} s of waiting"
+                )
+            self._progress.report("active run", f"{found}, waiting for its end")
+            self._session.pause()
+        if policy == "wait":
+            # The start deadline is about this run's own cluster, not about the time another run takes.
+            self._deadline.extend(time.monotonic() - began)
+
+    def _wait_for_slices(self) -> None:
+        self._phase = "slices"
+        wanted = submit_hosts.WantedSlices(
+            self._arguments.slices, self._arguments.hosts_per_slice, self._arguments.pod_type, self._arguments.tpu_per_host
+        )
+        while True:
+            state = submit_hosts.judge(self._session.api.nodes(), wanted)
+            self._progress.report("slices", state.summary)
+            if state.complete:
+                return
+            if self._deadline.passed:
+                raise submit_exit_codes.Ended(
+                    submit_exit_codes.SLICES_NEVER_COMPLETE, f"after {self._deadline.seconds:g} s {state.summary}"
+                )
+            self._session.pause()
+
+    def _provide_sources(self) -> None:
+        self._phase = "sources"
+        sources = self._sources
+        size = f"{sources.files} files, {len(sources.archive)} bytes"
+        if self._session.api.has_package(sources.package):
+            self._progress.report("sources", f"{sources.uri} is there ({size})")
+            return
+        self._session.api.upload_package(sources.package, sources.archive)
+        self._session.output.say(f"sources: {sources.uri} uploaded ({size})")
+
+
+def active_rival(session: submit_session.Session) -> submit_ray.Job | None:
+    """The first other active run of the same name by start time, None when there is none."""
+    arguments = session.arguments
+    rivals = [
+        job for job in session.api.jobs() if job.run == arguments.run and job.active and job.submission_id != arguments.submission_id
+    ]
+    return min(rivals, key=precedence, default=None)
+
+
+def precedence(job: submit_ray.Job) -> tuple[float, str]:
+    """Of two runs that were submitted at the same time, the smaller one stays."""
+    return (job.start_time or 0.0, job.submission_id)
