@@ -66,7 +66,7 @@ export function resolveMesh(
   slices: number,
 ): ResolvedMesh | readonly Problem[] {
   const ici = resolveFamily('ici', spec.ici ?? {}, devicesPerSlice, 'devices per slice');
-  const dcn = resolveFamily('dcn', spec.dcn ?? {}, slices, slices === 1 ? 'slice' : 'slices');
+  const dcn = resolveFamily('dcn', spec.dcn ?? {}, slices, 'slices');
   if (isProblemList(ici) || isProblemList(dcn)) {
     return [...(isProblemList(ici) ? ici : []), ...(isProblemList(dcn) ? dcn : [])];
   }

@@ -1,6 +1,7 @@
 import type { Problem } from '../problem';
 import { DEFAULT_ARCHITECTURE, MODEL_NAMES, findModel } from './model-catalogue';
 import type { Architecture } from './model-catalogue';
+import { nearestName } from './nearest-name';
 
 /** A model as MaxText will build it. */
 export interface Model {
@@ -69,8 +70,6 @@ const UNNAMED_MODEL = 'default';
 
 const OVERRIDE_ARGUMENT = 'override_model_config';
 
-const MOST_SUGGESTIONS = 5;
-
 /**
  * The model that `model_name=name` and further MaxText arguments (`key=value`) describe, or every reason why MaxText
  * would refuse them. Paths: `model`, `arguments[i]`.
@@ -97,7 +96,7 @@ export function resolveModel(name: string, entries: readonly string[]): Model | 
   if (problems.length > 0) return problems;
   if (!('architecture' in entry)) return entry;
   const uncounted = [...given.keys()].filter((key) => UNCOUNTED_ARGUMENTS.has(key));
-  if (uncounted.length > 0) return { name, uncounted: `${uncounted.join(', ')} changes what is trained` };
+  if (uncounted.length > 0) return { name, uncounted: `what is trained changes with ${uncounted.join(', ')}` };
   const tied = given.get(TIED_ARGUMENT);
   const tiedEmbeddings = tied === undefined ? entry.architecture.tiedEmbeddings : isTrue(tied);
   return { name, architecture: { ...entry.architecture, ...sizes, tiedEmbeddings } };
@@ -118,11 +117,12 @@ function wholeNumber(value: string): number | undefined {
 }
 
 function unknownModel(name: string): Problem {
+  const nearest = nearestName(name, MODEL_NAMES);
   return {
     path: 'model',
     value: name,
-    rule: `a model is one that MaxText 0.2.5 knows by name, or ${UNNAMED_MODEL} with all dimensions in arguments`,
-    fix: `use one of ${nearestNames(name).join(', ')}`,
+    rule: `a model is one that MaxText 0.2.5 knows by name, or ${UNNAMED_MODEL} with its sizes in arguments`,
+    fix: nearest === undefined ? `use one of ${MODEL_NAMES.join(', ')}` : `did you mean ${nearest}?`,
   };
 }
 
@@ -142,24 +142,4 @@ function contradictsModel(path: string, text: string, name: string, key: string,
     rule: `${name} has ${key}=${String(own)}, and MaxText refuses another value`,
     fix: `leave ${key} out, or add ${OVERRIDE_ARGUMENT}=true`,
   };
-}
-
-/** Names that share the longest beginning with what was typed, then the shortest edit. */
-function nearestNames(name: string): string[] {
-  const score = (candidate: string): number => editDistance(name.toLowerCase(), candidate);
-  return [...MODEL_NAMES].sort((a, b) => score(a) - score(b) || (a < b ? -1 : 1)).slice(0, MOST_SUGGESTIONS);
-}
-
-/** Insertions, deletions and replacements that turn `from` into `to`. */
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const replace = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min(replace, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[to.length] ?? 0;
 }
