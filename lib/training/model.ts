@@ -96,7 +96,8 @@ export function resolveModel(name: string, entries: readonly string[]): Model | 
   if (problems.length > 0) return problems;
   if (!('architecture' in entry)) return entry;
   const uncounted = [...given.keys()].filter((key) => UNCOUNTED_ARGUMENTS.has(key));
-  if (uncounted.length > 0) return { name, uncounted: `what is trained changes with ${uncounted.join(', ')}` };
+  if (uncounted.length > 0)
+    return { name, uncounted: `what is trained changes with ${uncounted.join(', ')}` };
   const tied = given.get(TIED_ARGUMENT);
   const tiedEmbeddings = tied === undefined ? entry.architecture.tiedEmbeddings : isTrue(tied);
   return { name, architecture: { ...entry.architecture, ...sizes, tiedEmbeddings } };
