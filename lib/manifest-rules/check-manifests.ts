@@ -1,0 +1,88 @@
+import { clusterScope } from './cluster-scope';
+import { containerResources } from './container-resources';
+import { environmentNames } from './environment-names';
+import { gcsFuseAnnotation } from './gcs-fuse-annotation';
+import { gcsFuseHostNetwork } from './gcs-fuse-host-network';
+import { kubeRayFields } from './kuberay-fields';
+import { labelSyntax } from './label-syntax';
+import { leftoverPlaceholders } from './leftover-placeholders';
+import { literalSecrets } from './literal-secrets';
+import { type ManifestProblem, viewManifest } from './manifest';
+import { mountPaths } from './mount-paths';
+import { names } from './names';
+import { numOfHosts } from './num-of-hosts';
+import { ownedEnvironment } from './owned-environment';
+import { plainJson } from './plain-json';
+import { podClaims } from './pod-claims';
+import { podUsers } from './pod-users';
+import { podVolumes } from './pod-volumes';
+import { ports } from './ports';
+import { rayContainerFirst } from './ray-container-first';
+import { references } from './references';
+import type { ManifestRule, ManifestRuleOptions } from './rule';
+import { stringValues } from './string-values';
+import { tpuGroupShape } from './tpu-group-shape';
+import { tpuResources } from './tpu-resources';
+import { uniqueIdentity } from './unique-identity';
+import { webhookLabels } from './webhook-labels';
+import { yamlReading } from './yaml-reading';
+
+/** Every rule, in the order in which Problems are shown. */
+export const MANIFEST_RULES: Readonly<Record<string, ManifestRule>> = {
+  plainJson,
+  uniqueIdentity,
+  names,
+  clusterScope,
+  labelSyntax,
+  stringValues,
+  leftoverPlaceholders,
+  yamlReading,
+  kubeRayFields,
+  numOfHosts,
+  tpuGroupShape,
+  rayContainerFirst,
+  webhookLabels,
+  ownedEnvironment,
+  containerResources,
+  tpuResources,
+  podUsers,
+  environmentNames,
+  ports,
+  mountPaths,
+  podVolumes,
+  podClaims,
+  gcsFuseAnnotation,
+  gcsFuseHostNetwork,
+  references,
+  literalSecrets,
+};
+
+/**
+ * Checks rendered objects by every rule. Pure.
+ *
+ * @param objects plain JSON as `toJson()` gives it; all objects that are applied together, since references and identities cross files
+ * @returns every Problem found, none if the objects may be applied
+ */
+export function checkManifests(objects: readonly unknown[], options: ManifestRuleOptions): ManifestProblem[] {
+  const manifests = objects.map(viewManifest);
+  return Object.values(MANIFEST_RULES).flatMap((rule) => rule(manifests, options));
+}
+
+/** One line for a person: `RayCluster default/run: spec.rayVersion is 2: this value must be a string; write it as "2"`. */
+export function manifestProblemText({ object, path, value, rule, fix }: ManifestProblem): string {
+  const found = value === undefined ? 'is missing' : `is ${JSON.stringify(value) ?? String(value)}`;
+  return `${object}: ${path} ${found}: ${rule}; ${fix}`;
+}
+
+/**
+ * The rules as a validation of a construct, run by `app.synth()`:
+ * `chart.node.addValidation(manifestValidation(() => chart.apiObjects.map((object) => object.toJson()), options))`.
+ *
+ * @param objects gives the rendered objects when the validation runs. It must not call `chart.toJson()`, which validates and so would never end
+ */
+export function manifestValidation(
+  objects: () => readonly unknown[],
+  options: ManifestRuleOptions,
+): { validate(): string[] } {
+  return { validate: () => checkManifests(objects(), options).map(manifestProblemText) };
+}

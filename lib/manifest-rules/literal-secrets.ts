@@ -1,0 +1,90 @@
+import { credentialIn, isCredentialName } from '../kubernetes/credentials';
+import type { Problem } from '../problem';
+import { asList, asObject, fieldPath, pathOf, walk } from './json';
+import type { ContainerView, Manifest } from './manifest';
+import { forEachManifest } from './rule';
+
+/** Problems are printed; the secret must not be. */
+const HIDDEN = '(hidden)';
+
+const FIX =
+  'put it into a Secret made outside of this repository, and refer to it with valueFrom.secretKeyRef';
+
+/** `NAME=value`, `--name=value`. */
+const ASSIGNMENT = /^(?:--?)?([A-Za-z_][\w.-]*)=(.+)$/s;
+
+const FLAG = /^--([A-Za-z][\w-]*)$/;
+
+/** Values that tell nothing: references the kubelet expands, switches, null. */
+const HARMLESS = /^(\$\([A-Za-z_]\w*\)|true|false|none|null|)$/i;
+
+/**
+ * No manifest holds a secret: no credential by its name in environment or arguments, none by its form anywhere, and no Secret object
+ * with data.
+ */
+export const literalSecrets = forEachManifest((manifest) => {
+  const byName = [
+    ...secretObject(manifest),
+    ...manifest.pods.flatMap((pod) =>
+      pod.containers.flatMap((container) => containerSecrets(pod.path, container)),
+    ),
+  ];
+  const found = new Set(byName.map((problem) => problem.path));
+  return [...byName, ...byForm(manifest).filter((problem) => !found.has(problem.path))];
+});
+
+function secretObject({ kind, object }: Manifest): Problem[] {
+  if (kind !== 'Secret') return [];
+  return ['data', 'stringData'].flatMap((field) =>
+    Object.keys(asObject(object[field])).map((key) => ({
+      path: fieldPath(field, key),
+      value: HIDDEN,
+      rule: 'a Secret with data does not belong in rendered manifests',
+      fix: 'make it in the cluster by other means, and refer to it by name',
+    })),
+  );
+}
+
+function containerSecrets(podPath: string, { path, container }: ContainerView): Problem[] {
+  const base = podPath === '' ? path : `${podPath}.${path}`;
+  const variables = asList(container['env']).flatMap((entry, index) => {
+    const { name, value } = asObject(entry);
+    if (typeof name !== 'string' || typeof value !== 'string') return [];
+    return isCredentialName(name) && !HARMLESS.test(value)
+      ? [named(`${base}.env[${index}].value`, name)]
+      : [];
+  });
+  const words = ['command', 'args'].flatMap((field) => {
+    const list = asList(container[field]);
+    return list.flatMap((word, index) => argumentSecret(`${base}.${field}[${index}]`, word, list[index - 1]));
+  });
+  return [...variables, ...words];
+}
+
+function argumentSecret(path: string, word: unknown, previous: unknown): Problem[] {
+  if (typeof word !== 'string') return [];
+  const flag = typeof previous === 'string' ? FLAG.exec(previous)?.[1] : undefined;
+  const [, name, value] = ASSIGNMENT.exec(word) ?? (word.startsWith('-') ? [] : ['', flag, word]);
+  if (name === undefined || value === undefined || HARMLESS.test(value)) return [];
+  return isCredentialName(name.replaceAll('-', '_')) ? [named(path, name)] : [];
+}
+
+function named(path: string, name: string): Problem {
+  return {
+    path,
+    value: HIDDEN,
+    rule: `${name} looks like a credential and carries a literal value`,
+    fix: FIX,
+  };
+}
+
+function byForm({ object }: Manifest): Problem[] {
+  const problems: Problem[] = [];
+  walk(object, (value, keys) => {
+    const form = typeof value === 'string' ? credentialIn(value) : undefined;
+    if (form !== undefined) {
+      problems.push({ path: pathOf(keys), value: HIDDEN, rule: `no manifest holds ${form}`, fix: FIX });
+    }
+  });
+  return problems;
+}
