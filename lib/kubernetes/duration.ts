@@ -10,3 +10,10 @@ export function parseDuration(text: string): number | undefined {
   const unit = UNIT_SECONDS[match[2] ?? ''];
   return unit === undefined ? undefined : Number(match[1]) * unit;
 }
+
+/** Seconds of a duration that was checked before, as text for a command line. Throws on anything else. */
+export function durationSeconds(text: string): string {
+  const seconds = parseDuration(text);
+  if (seconds === undefined) throw new Error(`'${text}' is no duration: ${DURATION_RULE}`);
+  return String(seconds);
+}

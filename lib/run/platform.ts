@@ -1,6 +1,6 @@
 import { GKE_VERSION_RULE, parseGkeVersion } from '../kubernetes/gke-version';
-import { dns1035LabelProblem, dns1123LabelProblem } from '../kubernetes/names';
-import { KUBERAY_VERSIONS, isKubeRayVersion } from '../kuberay/versions';
+import { dns1035LabelError, dns1123LabelError } from '../kubernetes/names';
+import { KUBERAY_VERSIONS, parseKubeRayVersion } from '../kuberay/versions';
 import type { KubeRayVersion } from '../kuberay/versions';
 import type { Problem } from '../problem';
 import { bucketNameProblem } from './bucket-name';
@@ -73,19 +73,19 @@ export function resolvePlatform(spec: PlatformSpec): { platform: Platform; probl
     refuse('zone', spec.zone, `the zone must lie in the region ${spec.region}`, `use ${spec.region}-… or change the region`);
   }
   checkCluster(spec, refuse);
-  const kubeRayVersion = spec.kubeRayVersion ?? DEFAULT_KUBERAY_VERSION;
-  if (!isKubeRayVersion(kubeRayVersion)) {
+  const kubeRayVersion = parseKubeRayVersion(spec.kubeRayVersion ?? DEFAULT_KUBERAY_VERSION);
+  if (kubeRayVersion === undefined) {
     refuse(
       'kubeRayVersion',
-      kubeRayVersion,
-      `known KubeRay versions are ${KUBERAY_VERSIONS.join(', ')}`,
+      spec.kubeRayVersion,
+      `known KubeRay versions are ${KUBERAY_VERSIONS.join(', ')} and their patch releases`,
       'write the newest of them that is not newer than the operator in the cluster',
     );
   }
   const namespace = spec.namespace ?? DEFAULT_NAMESPACE;
-  const namespaceProblem = dns1123LabelProblem(namespace);
+  const namespaceProblem = dns1123LabelError(namespace);
   if (namespaceProblem !== undefined) {
-    refuse('namespace', namespace, `a namespace ${namespaceProblem}`, 'rename it');
+    refuse('namespace', namespace, namespaceProblem, 'rename it');
   }
   if (spec.ownNamespace === true && (namespace === 'default' || namespace.startsWith('kube-'))) {
     refuse(
@@ -96,9 +96,9 @@ export function resolvePlatform(spec: PlatformSpec): { platform: Platform; probl
     );
   }
   const serviceAccount = spec.serviceAccount?.name ?? DEFAULT_SERVICE_ACCOUNT;
-  const accountProblem = dns1123LabelProblem(serviceAccount);
+  const accountProblem = dns1123LabelError(serviceAccount);
   if (accountProblem !== undefined) {
-    refuse('serviceAccount.name', serviceAccount, `a service account ${accountProblem}`, 'rename it');
+    refuse('serviceAccount.name', serviceAccount, accountProblem, 'rename it');
   }
   if (spec.bucket !== undefined) {
     const bucketProblem = bucketNameProblem(spec.bucket.name);
@@ -129,7 +129,7 @@ export function resolvePlatform(spec: PlatformSpec): { platform: Platform; probl
         location: spec.cluster.location ?? (spec.cluster.mode === 'autopilot' ? spec.region : spec.zone),
         create: spec.cluster.create ?? true,
       },
-      kubeRayVersion: isKubeRayVersion(kubeRayVersion) ? kubeRayVersion : DEFAULT_KUBERAY_VERSION,
+      kubeRayVersion: kubeRayVersion ?? DEFAULT_KUBERAY_VERSION,
       namespace,
       ownNamespace: spec.ownNamespace ?? false,
       serviceAccount: { name: serviceAccount, create: spec.serviceAccount?.create ?? true },
@@ -166,8 +166,8 @@ type Refuse = (path: string, value: unknown, rule: string, fix: string) => void;
 
 function checkCluster(spec: PlatformSpec, refuse: Refuse): void {
   const { name, mode, version, location } = spec.cluster;
-  const nameProblem = dns1035LabelProblem(name);
-  if (nameProblem !== undefined) refuse('cluster.name', name, `a cluster's name ${nameProblem}`, 'rename the cluster');
+  const nameProblem = dns1035LabelError(name);
+  if (nameProblem !== undefined) refuse('cluster.name', name, nameProblem, 'rename the cluster');
   else if (name.length > LONGEST_CLUSTER_NAME) {
     refuse(
       'cluster.name',

@@ -30,6 +30,8 @@ export interface RunSpec {
   readonly resources?: RunResources;
   /** Environment of head and workers: literal values, or references to Secrets. */
   readonly env?: Readonly<Record<string, EnvValue>>;
+  /** Numeric user of the Ray pods; 1000:100 for maxtext, the image's own for the torchtpu kinds when left out. */
+  readonly user?: UserSpec;
   /** The Job that submits the trainer. */
   readonly submitter?: SubmitterSpec;
   /**
@@ -37,6 +39,14 @@ export interface RunSpec {
    * @minLength 1
    */
   readonly runId?: string;
+}
+
+/** Numeric user and group. */
+export interface UserSpec {
+  /** User id. */
+  readonly uid: PositiveInteger;
+  /** Group id. */
+  readonly gid: PositiveInteger;
 }
 
 /** Generation, topology and number of slices. */
@@ -130,6 +140,11 @@ export interface RaySpec {
    * @default false
    */
   readonly autoscaler?: boolean;
+  /**
+   * Let KubeRay recreate the cluster when its spec changes; needs KubeRay 1.6.
+   * @default false
+   */
+  readonly recreateOnChange?: boolean;
   /** Token authentication: Secret with the key auth_token; needs KubeRay 1.6 and Ray 2.52. */
   readonly authTokenSecret?: string;
 }

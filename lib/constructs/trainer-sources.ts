@@ -1,0 +1,48 @@
+import { ApiObject } from 'cdk8s';
+import { ConfigMap } from 'cdk8s-plus-29';
+import { Construct } from 'constructs';
+import { FLUX_SUBSTITUTE_ANNOTATION, LABELS, MANAGED_BY } from '../kubernetes/well-known';
+import type { TrainerSourceFiles } from '../run';
+import { keepUnknownFields } from './keep-unknown-fields';
+
+/** Properties of `TrainerSources`. */
+export interface TrainerSourcesProps {
+  readonly namespace: string;
+  /** The trainer kind's import closure. */
+  readonly sources: TrainerSourceFiles;
+}
+
+/**
+ * The Python sources of one trainer kind as an immutable ConfigMap, named by their content. The submitter mounts it and
+ * uploads it to Ray.
+ */
+export class TrainerSources extends Construct {
+  /** Name of the ConfigMap. */
+  public readonly configMapName: string;
+  /** Entries of the ConfigMap volume: keys cannot hold a slash, paths can. */
+  public readonly items: readonly { readonly key: string; readonly path: string }[];
+  /** The ConfigMap, for patches. */
+  public readonly apiObject: ApiObject;
+
+  public constructor(scope: Construct, id: string, props: TrainerSourcesProps) {
+    super(scope, id);
+    const { sources } = props;
+    this.configMapName = sources.configMapName;
+    this.items = sources.paths.map((path) => ({ key: keyOf(path), path }));
+    const configMap = new ConfigMap(this, 'Resource', {
+      metadata: {
+        name: this.configMapName,
+        namespace: props.namespace,
+        labels: { [LABELS.managedBy]: MANAGED_BY, [LABELS.component]: `trainer-${sources.kind}` },
+        annotations: { [FLUX_SUBSTITUTE_ANNOTATION]: 'disabled' },
+      },
+      data: Object.fromEntries(sources.paths.map((path) => [keyOf(path), sources.text(path)])),
+      immutable: true,
+    });
+    this.apiObject = keepUnknownFields(configMap);
+  }
+}
+
+function keyOf(path: string): string {
+  return path.replaceAll('/', '__');
+}

@@ -1,0 +1,269 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import { ApiResource, Role, RoleBinding, ServiceAccount } from 'cdk8s-plus-29';
+import { Construct } from 'constructs';
+import type { PodTemplate } from '../kuberay/ray-cluster-types';
+import { LABELS, MANAGED_BY, MESH_INJECTION_LABEL } from '../kubernetes/well-known';
+import type { ContainerResources, RunIdentity, SubmitterFacts, TrainingRun } from '../run';
+import { SUBMITTER_FINAL_EXIT_CODES, SUBMITTER_MODULE } from '../training';
+import { keepUnknownFields } from './keep-unknown-fields';
+import type { TpuRayCluster } from './tpu-ray-cluster';
+import type { TrainerSources } from './trainer-sources';
+
+/** Where the submitter sees the trainer's sources. */
+export const SOURCES_PATH = '/opt/tpu-trainers';
+
+const TOKEN_PATH = '/var/run/secrets/ray-token';
+const TOKEN_KEY = 'auth_token';
+
+/** Properties of a `TrainerSubmitter`. */
+export interface TrainerSubmitterProps {
+  /** Name of the run, shown in logs and used to find other runs of it. */
+  readonly runName: string;
+  readonly namespace: string;
+  /** Names that carry the run's identity. */
+  readonly identity: RunIdentity;
+  /** The RayCluster the trainer runs on. */
+  readonly cluster: TpuRayCluster;
+  /** The trainer's sources. */
+  readonly sources: TrainerSources;
+  /** The command Ray runs inside the sources. */
+  readonly command: readonly string[];
+  /** An image with Python 3.11 or newer; the run's own needs no further pull. */
+  readonly image: string;
+  /**
+   * When nodes pull the image.
+   *
+   * @default 'IfNotPresent'
+   */
+  readonly imagePullPolicy?: 'IfNotPresent' | 'Always' | 'Never';
+  readonly serviceAccountName: string;
+  /** Slices and hosts that must be there before the trainer is submitted. */
+  readonly wait: {
+    readonly slices: number;
+    readonly hostsPerSlice: number;
+    readonly podType: string;
+    readonly tpuPerHost: number;
+  };
+  /** Deadlines and policies. */
+  readonly submitter: SubmitterFacts;
+  readonly resources: ContainerResources;
+  /**
+   * Secret with Ray's token under the key auth_token.
+   *
+   * @default - no authentication
+   */
+  readonly authTokenSecret?: string;
+  /**
+   * Annotations of the Job, for instance for a GitOps tool.
+   *
+   * @default - none
+   */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A `batch/v1` Job's spec, as far as it is written here. */
+interface JobSpec {
+  readonly backoffLimit: number;
+  readonly podFailurePolicy: {
+    readonly rules: readonly (
+      | { readonly action: 'Ignore'; readonly onPodConditions: readonly { readonly type: string; readonly status: string }[] }
+      | {
+          readonly action: 'FailJob';
+          readonly onExitCodes: {
+            readonly containerName: string;
+            readonly operator: 'In';
+            readonly values: readonly number[];
+          };
+        }
+    )[];
+  };
+  readonly template: PodTemplate;
+}
+
+const CONTAINER_NAME = 'submitter';
+
+/** Numeric user of the submitter: `ray` in Ray's images, and as good as any other where the image has none. */
+const SUBMITTER_USER = { uid: 1000, gid: 100 } as const;
+
+/**
+ * The Job that submits a trainer to Ray, follows it and ends as it ends. Its pod asks for no TPU, and is started again
+ * only after failures of the infrastructure.
+ */
+export class TrainerSubmitter extends Construct {
+  /** Props of the submitter that a run describes. */
+  public static propsOf(run: TrainingRun, cluster: TpuRayCluster, sources: TrainerSources, digest: string): TrainerSubmitterProps {
+    return {
+      runName: run.name,
+      namespace: run.platform.namespace,
+      identity: run.identity(digest),
+      cluster,
+      sources,
+      command: run.trainer.command,
+      image: run.image,
+      imagePullPolicy: run.imagePullPolicy,
+      serviceAccountName: run.platform.serviceAccount.name,
+      wait: {
+        slices: run.wait.slices,
+        hostsPerSlice: run.slice.hosts,
+        podType: run.slice.rayPodType,
+        tpuPerHost: run.slice.chipsPerHost * run.trainer.tpuResourcePerChip,
+      },
+      submitter: run.submitter,
+      resources: run.resources.submitter,
+      ...(run.authTokenSecret === undefined ? {} : { authTokenSecret: run.authTokenSecret }),
+      annotations: gitOpsAnnotations(run.platform.gitOps),
+    };
+  }
+
+  /** The Job, for patches. */
+  public readonly apiObject: ApiObject;
+  /** Role and binding that let the submitter delete its RayCluster; empty unless onFinish asks for it. */
+  public readonly accessObjects: readonly ApiObject[];
+
+  public constructor(scope: Construct, id: string, props: TrainerSubmitterProps) {
+    super(scope, id);
+    const labels = {
+      [LABELS.managedBy]: MANAGED_BY,
+      [LABELS.component]: 'submitter',
+      [LABELS.instance]: props.runName,
+    };
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name: props.identity.jobName,
+        namespace: props.namespace,
+        labels,
+        ...(props.annotations === undefined || Object.keys(props.annotations).length === 0
+          ? {}
+          : { annotations: { ...props.annotations } }),
+      },
+      spec: Lazy.any({ produce: () => renderSpec(props, labels) }),
+    });
+    this.accessObjects = props.submitter.onFinish === 'deleteCluster' ? this.allowDeletion(props) : [];
+  }
+
+  /** A Role for this one RayCluster, bound to the submitter's service account. */
+  private allowDeletion(props: TrainerSubmitterProps): ApiObject[] {
+    const name = `${props.cluster.clusterName}-delete`;
+    const role = new Role(this, 'Role', { metadata: { name, namespace: props.namespace } });
+    const roleObject = keepUnknownFields(role);
+    role.allow(['get', 'delete'], ApiResource.custom({ apiGroup: 'ray.io', resourceType: 'rayclusters' }));
+    roleObject.addJsonPatch({
+      op: 'add',
+      path: '/rules/0/resourceNames',
+      value: [props.cluster.clusterName],
+    } as never);
+    const binding = new RoleBinding(this, 'RoleBinding', { metadata: { name, namespace: props.namespace }, role });
+    binding.addSubjects(ServiceAccount.fromServiceAccountName(this, 'Account', props.serviceAccountName, { namespaceName: props.namespace }));
+    return [roleObject, keepUnknownFields(binding)];
+  }
+}
+
+/** What a GitOps tool must know: a Job whose pod changed without its run is replaced, and its submitter attaches again. */
+function gitOpsAnnotations(tool: 'argo-cd' | 'flux' | undefined): Record<string, string> {
+  switch (tool) {
+    case 'argo-cd':
+      return { 'argocd.argoproj.io/sync-options': 'Force=true,Replace=true' };
+    case 'flux':
+      return { 'kustomize.toolkit.fluxcd.io/force': 'enabled' };
+    case undefined:
+      return {};
+  }
+}
+
+function renderSpec(props: TrainerSubmitterProps, labels: Readonly<Record<string, string>>): JobSpec {
+  return {
+    backoffLimit: props.submitter.backoffLimit,
+    podFailurePolicy: {
+      rules: [
+        // A drained or preempted node says nothing about the run: start again without counting it.
+        { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+        {
+          action: 'FailJob',
+          onExitCodes: { containerName: CONTAINER_NAME, operator: 'In', values: [...SUBMITTER_FINAL_EXIT_CODES] },
+        },
+      ],
+    },
+    template: renderTemplate(props, labels),
+  };
+}
+
+function renderTemplate(props: TrainerSubmitterProps, labels: Readonly<Record<string, string>>): PodTemplate {
+  const { resources, submitter, authTokenSecret } = props;
+  return {
+    metadata: { labels: { ...labels, [MESH_INJECTION_LABEL]: 'false' } },
+    spec: {
+      restartPolicy: 'Never',
+      serviceAccountName: props.serviceAccountName,
+      automountServiceAccountToken: submitter.onFinish === 'deleteCluster',
+      ...(Object.keys(submitter.nodeSelector).length === 0 ? {} : { nodeSelector: { ...submitter.nodeSelector } }),
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: SUBMITTER_USER.uid,
+        runAsGroup: SUBMITTER_USER.gid,
+        fsGroup: SUBMITTER_USER.gid,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      containers: [
+        {
+          name: CONTAINER_NAME,
+          image: props.image,
+          imagePullPolicy: props.imagePullPolicy ?? 'IfNotPresent',
+          workingDir: SOURCES_PATH,
+          command: ['python3', '-m', SUBMITTER_MODULE],
+          args: submitterArguments(props),
+          env: [
+            { name: 'PYTHONUNBUFFERED', value: '1' },
+            { name: 'PYTHONDONTWRITEBYTECODE', value: '1' },
+          ],
+          resources: {
+            limits: { cpu: resources.cpuLimit, memory: resources.memory },
+            requests: { cpu: resources.cpu, memory: resources.memory },
+          },
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+          volumeMounts: [
+            { name: 'sources', mountPath: SOURCES_PATH, readOnly: true },
+            { name: 'tmp', mountPath: '/tmp' },
+            ...(authTokenSecret === undefined ? [] : [{ name: 'ray-token', mountPath: TOKEN_PATH, readOnly: true }]),
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'sources', configMap: { name: props.sources.configMapName, items: [...props.sources.items] } },
+        { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+        ...(authTokenSecret === undefined
+          ? []
+          : [{ name: 'ray-token', secret: { secretName: authTokenSecret, items: [{ key: TOKEN_KEY, path: 'token' }] } }]),
+      ],
+    },
+  };
+}
+
+function submitterArguments(props: TrainerSubmitterProps): string[] {
+  const { submitter, wait, identity, cluster } = props;
+  const deletes = submitter.onFinish === 'deleteCluster';
+  return [
+    ['--address', cluster.dashboardAddress],
+    ['--run', props.runName],
+    ['--submission-id', identity.submissionId],
+    ['--sources', SOURCES_PATH],
+    ['--slices', String(wait.slices)],
+    ['--hosts-per-slice', String(wait.hostsPerSlice)],
+    ['--pod-type', wait.podType],
+    ['--tpu-per-host', String(wait.tpuPerHost)],
+    ['--start-deadline', String(submitter.startDeadlineSeconds)],
+    ...(submitter.runDeadlineSeconds === undefined ? [] : [['--run-deadline', String(submitter.runDeadlineSeconds)]]),
+    ['--on-active-run', submitter.onActiveRun],
+    ['--on-finish', deletes ? 'delete-cluster' : 'keep'],
+    ['--on-sigterm', submitter.onTermination],
+    ...(deletes ? [['--cluster', cluster.clusterName], ['--namespace', props.namespace]] : []),
+    ...(props.authTokenSecret === undefined ? [] : [['--auth-token-file', `${TOKEN_PATH}/token`]]),
+    ['--'],
+    props.command,
+  ].flat();
+}

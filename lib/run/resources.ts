@@ -1,0 +1,150 @@
+import { QUANTITY_RULE, parseQuantity } from '../kubernetes/quantity';
+import type { Problem } from '../problem';
+import { MACHINE_FACTS } from '../tpu';
+import type { TpuSlice } from '../tpu';
+import {
+  DEFAULT_HEAD_RESOURCES,
+  DEFAULT_SUBMITTER_RESOURCES,
+  DEFAULT_WORKER_SHARE,
+  WARN_WORKER_SHARE,
+} from './defaults';
+import type { PodResources, RunResources } from './run-spec';
+
+/** CPU and memory of a container with every default filled in, as quantities. */
+export interface ContainerResources {
+  readonly cpu: string;
+  readonly cpuLimit: string;
+  readonly memory: string;
+  readonly sharedMemory: string;
+}
+
+/** Resources of the three pods of a run. */
+export interface ResolvedResources {
+  readonly head: ContainerResources;
+  readonly worker: ContainerResources;
+  readonly submitter: ContainerResources;
+}
+
+const GIB = 2 ** 30;
+const GB = 1e9;
+
+/** Resources of a run on a slice: what the spec says, the defaults for the rest. */
+export function resolveResources(spec: RunResources | undefined, slice: TpuSlice): ResolvedResources {
+  const machine = MACHINE_FACTS[slice.machineType];
+  const workerDefaults = {
+    cpu: String(Math.floor(machine.vcpus * DEFAULT_WORKER_SHARE)),
+    memory: `${String(Math.floor((machine.memoryGb * GB * DEFAULT_WORKER_SHARE) / GIB))}Gi`,
+  };
+  return {
+    head: fill(spec?.head, DEFAULT_HEAD_RESOURCES),
+    worker: fill(spec?.worker, workerDefaults),
+    submitter: fill(spec?.submitter, DEFAULT_SUBMITTER_RESOURCES),
+  };
+}
+
+/** Problems of a run's resources; paths are relative to `resources`. */
+export function checkResources(spec: RunResources, slice: TpuSlice): Problem[] {
+  const problems: Problem[] = [];
+  for (const pod of ['head', 'worker', 'submitter'] as const) {
+    const given: PodResources | undefined = spec[pod];
+    if (given === undefined) continue;
+    for (const [key, value] of Object.entries(given)) {
+      if (typeof value !== 'string') continue;
+      const amount = parseQuantity(value);
+      if (amount === undefined || amount === 0) {
+        const rule = amount === undefined ? QUANTITY_RULE : 'an amount of 0 starves the container or breaks autoscalers';
+        problems.push({ path: `${pod}.${key}`, value, rule, fix: key.startsWith('cpu') ? 'write it as in 8' : 'write it as in 16Gi' });
+      }
+    }
+  }
+  if (problems.length > 0) return problems;
+  if (spec.submitter?.sharedMemory !== undefined) {
+    problems.push({
+      path: 'submitter.sharedMemory',
+      value: spec.submitter.sharedMemory,
+      rule: 'the submitter has no /dev/shm volume',
+      fix: 'remove it',
+    });
+  }
+  const resolved = resolveResources(spec, slice);
+  for (const pod of ['head', 'worker', 'submitter'] as const) {
+    const { cpu, cpuLimit, memory, sharedMemory } = resolved[pod];
+    if (amountOf(cpuLimit) < amountOf(cpu)) {
+      problems.push({
+        path: `${pod}.cpuLimit`,
+        value: cpuLimit,
+        rule: `the limit is at least the request of ${cpu}`,
+        fix: 'raise the limit or lower cpu',
+      });
+    }
+    if (pod !== 'submitter' && amountOf(sharedMemory) >= amountOf(memory)) {
+      problems.push({
+        path: `${pod}.sharedMemory`,
+        value: sharedMemory,
+        rule: `/dev/shm counts against the memory limit of ${memory} and must be smaller`,
+        fix: 'lower sharedMemory, or raise memory',
+      });
+    }
+  }
+  const machine = MACHINE_FACTS[slice.machineType];
+  if (amountOf(resolved.worker.cpu) > machine.vcpus) {
+    problems.push({
+      path: 'worker.cpu',
+      value: resolved.worker.cpu,
+      rule: `${slice.machineType} has ${String(machine.vcpus)} vCPUs to count on`,
+      fix: `ask for at most ${String(Math.floor(machine.vcpus * WARN_WORKER_SHARE))}, which leaves room for system pods`,
+    });
+  }
+  if (amountOf(resolved.worker.memory) > machine.memoryGb * GB) {
+    problems.push({
+      path: 'worker.memory',
+      value: resolved.worker.memory,
+      rule: `${slice.machineType} has ${String(machine.memoryGb)} GB of memory`,
+      fix: `ask for at most ${String(Math.floor((machine.memoryGb * GB * WARN_WORKER_SHARE) / GIB))}Gi, which leaves room for system pods`,
+    });
+  }
+  return problems;
+}
+
+/** Remarks on worker resources that may not leave room for system pods; paths are relative to `resources`. */
+export function resourceWarnings(resources: ResolvedResources, slice: TpuSlice): { path: string; message: string }[] {
+  const machine = MACHINE_FACTS[slice.machineType];
+  const warnings: { path: string; message: string }[] = [];
+  if (amountOf(resources.worker.cpu) > machine.vcpus * WARN_WORKER_SHARE) {
+    warnings.push({
+      path: 'worker.cpu',
+      message: `${resources.worker.cpu} of ${String(machine.vcpus)} vCPUs leaves less than a tenth of ${slice.machineType} for system pods and sidecars: the pod may stay Pending`,
+    });
+  }
+  if (amountOf(resources.worker.memory) > machine.memoryGb * GB * WARN_WORKER_SHARE) {
+    warnings.push({
+      path: 'worker.memory',
+      message: `${resources.worker.memory} of ${String(machine.memoryGb)} GB leaves less than a tenth of ${slice.machineType} for system pods and sidecars: the pod may stay Pending`,
+    });
+  }
+  return warnings;
+}
+
+function fill(
+  given: PodResources | undefined,
+  defaults: { readonly cpu: string; readonly cpuLimit?: string; readonly memory: string },
+): ContainerResources {
+  const cpu = given?.cpu ?? defaults.cpu;
+  const memory = given?.memory ?? defaults.memory;
+  return {
+    cpu,
+    cpuLimit: given?.cpuLimit ?? (given?.cpu === undefined ? (defaults.cpuLimit ?? cpu) : cpu),
+    memory,
+    sharedMemory: given?.sharedMemory ?? halfOf(memory),
+  };
+}
+
+/** Half of a memory quantity, in whole mebibytes. */
+function halfOf(memory: string): string {
+  const mebibytes = Math.floor(amountOf(memory) / 2 / 2 ** 20);
+  return mebibytes % 1024 === 0 ? `${String(mebibytes / 1024)}Gi` : `${String(mebibytes)}Mi`;
+}
+
+function amountOf(quantity: string): number {
+  return parseQuantity(quantity) ?? 0;
+}

@@ -1,0 +1,58 @@
+import { DURATION_RULE, parseDuration } from '../kubernetes/duration';
+import type { Problem } from '../problem';
+import { DEFAULT_BACKOFF_LIMIT, DEFAULT_START_DEADLINE, SHORT_START_DEADLINE_SECONDS } from './defaults';
+import type { SubmitterSpec } from './run-spec';
+
+/** Deadlines and policies of a submitter with every default filled in. */
+export interface SubmitterFacts {
+  readonly startDeadlineSeconds: number;
+  readonly runDeadlineSeconds?: number;
+  readonly onActiveRun: 'fail' | 'wait' | 'replace';
+  readonly onFinish: 'keep' | 'deleteCluster';
+  readonly onTermination: 'detach' | 'stop';
+  readonly backoffLimit: number;
+  readonly nodeSelector: Readonly<Record<string, string>>;
+}
+
+/** Problems of a submitter's options; paths are relative to `submitter`. */
+export function checkSubmitter(spec: SubmitterSpec): Problem[] {
+  const problems: Problem[] = [];
+  for (const key of ['startDeadline', 'runDeadline'] as const) {
+    const value = spec[key];
+    if (value !== undefined && parseDuration(value) === undefined) {
+      problems.push({ path: key, value, rule: DURATION_RULE, fix: 'write it as in 12h' });
+    }
+  }
+  for (const key of Object.keys(spec.nodeSelector ?? {})) {
+    if (key.startsWith('cloud.google.com/gke-tpu-')) {
+      problems.push({
+        path: `nodeSelector.${key}`,
+        value: spec.nodeSelector?.[key],
+        rule: 'the submitter needs no TPU and must not hold a TPU host',
+        fix: 'remove it',
+      });
+    }
+  }
+  return problems;
+}
+
+/** A submitter's options without Problems. */
+export function resolveSubmitter(spec: SubmitterSpec | undefined): SubmitterFacts {
+  const runDeadlineSeconds = spec?.runDeadline === undefined ? undefined : parseDuration(spec.runDeadline);
+  return {
+    startDeadlineSeconds: parseDuration(spec?.startDeadline ?? DEFAULT_START_DEADLINE) ?? 0,
+    ...(runDeadlineSeconds === undefined ? {} : { runDeadlineSeconds }),
+    onActiveRun: spec?.onActiveRun ?? 'fail',
+    onFinish: spec?.onFinish ?? 'keep',
+    onTermination: spec?.onTermination ?? 'detach',
+    backoffLimit: spec?.backoffLimit ?? DEFAULT_BACKOFF_LIMIT,
+    nodeSelector: spec?.nodeSelector ?? {},
+  };
+}
+
+/** A remark on a start deadline that ends before a head is up, or undefined. */
+export function submitterWarning(submitter: SubmitterFacts): string | undefined {
+  return submitter.startDeadlineSeconds < SHORT_START_DEADLINE_SECONDS
+    ? `a start deadline of ${String(submitter.startDeadlineSeconds)} s is over before images are pulled and nodes are up: at least ${String(SHORT_START_DEADLINE_SECONDS)} s`
+    : undefined;
+}

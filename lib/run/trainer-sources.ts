@@ -1,0 +1,52 @@
+import type { TrainerKind } from '../training';
+import type { Problem } from '../problem';
+import { digestOf } from './identity';
+
+/** A ConfigMap holds at most 1 MiB. @see https://kubernetes.io/docs/concepts/configuration/configmap/ */
+const CONFIG_MAP_BYTES = 2 ** 20;
+
+/** The Python files one trainer kind needs, the submitter included: paths relative to the working directory -> text. */
+export class TrainerSourceFiles {
+  public readonly kind: TrainerKind;
+  /** Paths in order. */
+  public readonly paths: readonly string[];
+  /** Digest of paths and texts. */
+  public readonly digest: string;
+  private readonly files: ReadonlyMap<string, string>;
+
+  public constructor(kind: TrainerKind, files: Readonly<Record<string, string>>) {
+    this.kind = kind;
+    this.files = new Map(Object.entries(files).map(([path, text]) => [path, text.replaceAll('\r\n', '\n')]));
+    this.paths = [...this.files.keys()].sort();
+    this.digest = digestOf(this.paths.map((path) => [path, this.text(path)]));
+  }
+
+  /** Name of the ConfigMap that carries the files. */
+  public get configMapName(): string {
+    return `trainer-${this.kind}-${this.digest}`;
+  }
+
+  /** Text of a file. Throws when there is none. */
+  public text(path: string): string {
+    const text = this.files.get(path);
+    if (text === undefined) throw new Error(`trainer kind ${this.kind} has no source file '${path}'`);
+    return text;
+  }
+
+  /** A Problem when the files do not fit into a ConfigMap. */
+  public sizeProblem(): Problem | undefined {
+    const sizes = this.paths.map((path) => ({ path, bytes: Buffer.byteLength(this.text(path)) }));
+    const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (total <= CONFIG_MAP_BYTES) return undefined;
+    const list = [...sizes]
+      .sort((a, b) => b.bytes - a.bytes)
+      .map(({ path, bytes }) => `${path} ${String(bytes)}`)
+      .join(', ');
+    return {
+      path: 'trainer.kind',
+      value: `${String(total)} bytes`,
+      rule: `the sources of a trainer kind travel in a ConfigMap of at most ${String(CONFIG_MAP_BYTES)} bytes; these have ${list}`,
+      fix: 'move what is large into the image or a bucket',
+    };
+  }
+}

@@ -1,0 +1,394 @@
+import { MULTI_HOST_RAY_CLUSTER_NAME_MAX } from '../kuberay/limits';
+import { compareKubeRayVersions } from '../kuberay/versions';
+import { credentialIn } from '../kubernetes/credentials';
+import { isGkeVersionAtLeast, parseGkeVersion } from '../kubernetes/gke-version';
+import { dns1035LabelError, dns1123SubdomainError } from '../kubernetes/names';
+import { nestProblems } from '../problem';
+import type { Problem } from '../problem';
+import { GENERATION_FACTS, isProblems, rayTrainRefusal, resolveSlice } from '../tpu';
+import type { TpuSlice } from '../tpu';
+import { isRayVersionAtLeast, parseRayVersion, planTrainer } from '../training';
+import type { SliceRange, TrainerPlan } from '../training';
+import { capacityWarning, checkCapacity, schedulingOf } from './capacity';
+import type { CapacityScheduling } from './capacity';
+import { DEFAULT_RAY_VERSION, RAY_USER } from './defaults';
+import { checkEnvironment } from './environment-rules';
+import { identityOf } from './identity';
+import type { RunIdentity } from './identity';
+import { checkNetwork, networkWarning, resolveNetwork } from './network';
+import type { NetworkFacts } from './network';
+import { resolvePlatform } from './platform';
+import type { Platform } from './platform';
+import type { PlatformSpec } from './platform-spec';
+import { ProblemsError } from './problems-error';
+import { checkResources, resolveResources, resourceWarnings } from './resources';
+import type { ResolvedResources } from './resources';
+import type { CapacitySpec, EnvValue, RunSpec, VolumeSpec } from './run-spec';
+import { checkSubmitter, resolveSubmitter, submitterWarning } from './submitter';
+import type { SubmitterFacts } from './submitter';
+import { bucketOf, checkVolumes } from './volumes';
+
+/** A remark on something that works but costs: printed, never fatal. */
+export interface RunWarning {
+  /** Where in the run file. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** First Ray that resizes TPU runs by whole slices. */
+const ELASTIC_RAY_VERSION = '2.55.0';
+
+/** First Ray that overrides stale MEGASCALE_* variables of pods. @see https://github.com/ray-project/ray/pull/62893 */
+const MULTISLICE_RAY_VERSION = '2.56.0';
+
+/** First Ray whose autoscaler counts slices, not pods, on multi-host groups. */
+const AUTOSCALER_RAY_VERSION = '2.43.0';
+
+/** First Ray with token authentication. */
+const TOKEN_RAY_VERSION = '2.52.0';
+
+/** Everything that follows from a platform and a run: the one place where it is derived. */
+export class TrainingRun {
+  /**
+   * The run that platform and spec describe.
+   * @throws ProblemsError with every Problem of both.
+   */
+  public static of(platformSpec: PlatformSpec, spec: RunSpec): TrainingRun {
+    const resolved = resolvePlatform(platformSpec);
+    const checked = TrainingRun.check(resolved.platform, spec);
+    const problems = [...nestProblems('platform', resolved.problems), ...checked.problems];
+    if (checked.run === undefined || problems.length > 0) throw new ProblemsError(problems);
+    return checked.run;
+  }
+
+  /**
+   * The run, or every Problem of its spec. Paths are relative to the run's document; those that begin with `platform.`
+   * point into platform.yaml.
+   */
+  public static check(platform: Platform, spec: RunSpec): { run?: TrainingRun; problems: Problem[] } {
+    const problems = checkSpec(platform, spec);
+    const slice = resolveSlice(spec.tpu);
+    if (isProblems(slice)) return { problems: [...problems, ...nestProblems('tpu', slice)] };
+    const slices = sliceRangeOf(spec);
+    problems.push(...checkSlice(platform, spec, slice, slices));
+    const rayVersion = spec.ray?.version ?? DEFAULT_RAY_VERSION;
+    if (parseRayVersion(rayVersion) === undefined || slices.min > slices.max) return { problems };
+    problems.push(...checkRayVersion(platform, spec, slices, rayVersion));
+    const trainer = planTrainer(spec.trainer, {
+      runName: spec.name,
+      slice,
+      slices,
+      rayVersion,
+      ...mountsOf(spec.volumes ?? [], platform),
+    });
+    if (!('command' in trainer)) problems.push(...nestProblems('trainer', trainer));
+    if (problems.length > 0 || !('command' in trainer)) return { problems };
+    return { run: new TrainingRun(platform, spec, slice, slices, rayVersion, trainer), problems };
+  }
+
+  public readonly name: string;
+  public readonly platform: Platform;
+  public readonly slice: TpuSlice;
+  public readonly slices: SliceRange;
+  public readonly image: string;
+  public readonly imagePullPolicy: 'IfNotPresent' | 'Always' | 'Never';
+  public readonly rayVersion: string;
+  public readonly autoscaler: boolean;
+  public readonly recreateOnChange: boolean;
+  public readonly authTokenSecret?: string;
+  public readonly trainer: TrainerPlan;
+  public readonly volumes: readonly VolumeSpec[];
+  public readonly network: NetworkFacts;
+  public readonly resources: ResolvedResources;
+  /** Environment of head and workers. */
+  public readonly environment: Readonly<Record<string, EnvValue>>;
+  /** Environment of workers only: what the trainer kind needs and the run does not set itself. */
+  public readonly workerEnvironment: Readonly<Record<string, string>>;
+  /** Numeric user of the Ray pods, where the image has one. */
+  public readonly user?: { readonly uid: number; readonly gid: number };
+  public readonly submitter: SubmitterFacts;
+  public readonly capacity: CapacitySpec;
+  public readonly shareNodePools: boolean;
+  /** Selectors and tolerations of workers that follow from the capacity. */
+  public readonly scheduling: CapacityScheduling;
+  public readonly warnings: readonly RunWarning[];
+  private readonly runId?: string;
+
+  private constructor(
+    platform: Platform,
+    spec: RunSpec,
+    slice: TpuSlice,
+    slices: SliceRange,
+    rayVersion: string,
+    trainer: TrainerPlan,
+  ) {
+    this.name = spec.name;
+    this.platform = platform;
+    this.slice = slice;
+    this.slices = slices;
+    this.image = spec.image;
+    this.imagePullPolicy = spec.imagePullPolicy ?? 'IfNotPresent';
+    this.rayVersion = rayVersion;
+    this.autoscaler = spec.ray?.autoscaler ?? false;
+    this.recreateOnChange = spec.ray?.recreateOnChange ?? false;
+    if (spec.ray?.authTokenSecret !== undefined) this.authTokenSecret = spec.ray.authTokenSecret;
+    this.trainer = trainer;
+    this.volumes = spec.volumes ?? [];
+    this.network = resolveNetwork(spec.network, slice, slices.max, platform);
+    this.resources = resolveResources(spec.resources, slice);
+    this.environment = spec.env ?? {};
+    this.workerEnvironment = Object.fromEntries(
+      Object.entries(trainer.workerEnvironment).filter(([name]) => !(name in this.environment)),
+    );
+    const user = spec.user ?? (trainer.kind === 'maxtext' ? RAY_USER : undefined);
+    if (user !== undefined) this.user = user;
+    this.submitter = resolveSubmitter(spec.submitter);
+    this.capacity = spec.tpu.capacity ?? { kind: 'on-demand' };
+    this.shareNodePools = spec.tpu.shareNodePools ?? true;
+    this.scheduling = schedulingOf(this.capacity, platform.cluster.mode);
+    if (spec.runId !== undefined) this.runId = spec.runId;
+    this.warnings = this.collectWarnings();
+  }
+
+  /** Name of the RayCluster. */
+  public get rayClusterName(): string {
+    return this.name;
+  }
+
+  /** Slices and hosts that must be there before the trainer is submitted: the smallest size it can start with. */
+  public get wait(): { readonly slices: number; readonly hosts: number } {
+    return { slices: this.slices.min, hosts: this.slices.min * this.slice.hosts };
+  }
+
+  /** Names that carry the run's identity, given the digest of its trainer's sources. */
+  public identity(sourcesDigest: string): RunIdentity {
+    return identityOf(this.name, {
+      sources: sourcesDigest,
+      image: this.image,
+      command: this.trainer.command,
+      generation: this.slice.generation,
+      topology: this.slice.topology,
+      machineType: this.slice.machineType,
+      slices: this.slices,
+      ...(this.runId === undefined ? {} : { runId: this.runId }),
+    });
+  }
+
+  private collectWarnings(): RunWarning[] {
+    const single: (RunWarning | undefined)[] = [
+      warningAt('tpu.capacity', capacityWarning(this.capacity, this.slice)),
+      warningAt('network', networkWarning(this.network)),
+      warningAt('submitter.startDeadline', submitterWarning(this.submitter)),
+      warningAt(
+        'tpu.generation',
+        GENERATION_FACTS[this.slice.generation].unverified
+          ? `figures of ${this.slice.generation} could not be checked against a published page`
+          : undefined,
+      ),
+    ];
+    return [
+      ...single.filter((warning) => warning !== undefined),
+      ...resourceWarnings(this.resources, this.slice).map(({ path, message }) => ({ path: `resources.${path}`, message })),
+      ...this.trainer.warnings.map(({ path, message }) => ({ path: `trainer.${path}`, message })),
+    ];
+  }
+}
+
+function warningAt(path: string, message: string | undefined): RunWarning | undefined {
+  return message === undefined ? undefined : { path, message };
+}
+
+function sliceRangeOf(spec: RunSpec): SliceRange {
+  const slices = spec.tpu.slices ?? 1;
+  return typeof slices === 'number' ? { min: slices, max: slices } : slices;
+}
+
+/** Mounts the head and every worker share: buckets and claims, not emptyDirs. */
+function mountsOf(
+  volumes: readonly VolumeSpec[],
+  platform: Platform,
+): { sharedMounts: string[]; flatBucketMounts: string[] } {
+  const shared = volumes.filter((volume) => volume.kind !== 'empty-dir' && volume.readOnly !== true);
+  const flat = shared.filter(
+    (volume) =>
+      volume.kind === 'gcs-fuse' &&
+      !(platform.bucket?.hierarchicalNamespace === true && bucketOf(volume, platform) === platform.bucket.name),
+  );
+  return {
+    sharedMounts: shared.map(({ mountPath }) => mountPath),
+    flatBucketMounts: flat.map(({ mountPath }) => mountPath),
+  };
+}
+
+/** Problems that need neither slice nor trainer. */
+function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
+  const problems: Problem[] = [];
+  const nameProblem = dns1035LabelError(spec.name, MULTI_HOST_RAY_CLUSTER_NAME_MAX);
+  if (nameProblem !== undefined) {
+    problems.push({
+      path: 'name',
+      value: spec.name,
+      rule: nameProblem,
+      fix: 'choose another name; it is never cut, since a cut name would not be the service its hosts look for',
+    });
+  }
+  problems.push(...checkImage(spec.image));
+  problems.push(
+    ...nestProblems('env', checkEnvironment(spec.env ?? {}, 'put it into a Secret and write {secretName: …, key: …}')),
+    ...nestProblems(
+      'trainer.env',
+      checkEnvironment(spec.trainer.env ?? {}, 'put it into a Secret and reference that in the run’s env'),
+    ),
+    ...nestProblems('volumes', checkVolumes(spec.volumes ?? [], platform)),
+    ...nestProblems('submitter', checkSubmitter(spec.submitter ?? {})),
+    ...nestProblems('tpu.capacity', checkCapacity(spec.tpu.capacity ?? { kind: 'on-demand' })),
+    ...checkArgumentsForSecrets(spec.trainer.arguments ?? []),
+    ...checkSecretReferences(spec),
+  );
+  const rayVersion = spec.ray?.version ?? DEFAULT_RAY_VERSION;
+  if (parseRayVersion(rayVersion) === undefined) {
+    problems.push({
+      path: 'ray.version',
+      value: rayVersion,
+      rule: 'a Ray version is written in full, as in 2.60.0',
+      fix: 'write the version that `ray --version` prints in the image',
+    });
+  }
+  return problems;
+}
+
+function checkImage(image: string): Problem[] {
+  if (!/^[^\s"'`$\\]+$/.test(image) || image.startsWith('-')) {
+    return [
+      { path: 'image', value: image, rule: 'an image is a reference without blanks', fix: 'write it as in HOST/PROJECT/REPOSITORY/NAME:TAG' },
+    ];
+  }
+  return credentialIn(image) === undefined
+    ? []
+    : [
+        {
+          path: 'image',
+          value: '(not shown)',
+          rule: 'an image reference must not carry credentials',
+          fix: 'give the nodes read access to the repository instead',
+        },
+      ];
+}
+
+function checkArgumentsForSecrets(entries: readonly string[]): Problem[] {
+  return entries.flatMap((entry, index) => {
+    const credential = credentialIn(entry);
+    return credential === undefined
+      ? []
+      : [
+          {
+            path: `trainer.arguments[${String(index)}]`,
+            value: '(not shown)',
+            rule: `${credential} must not stand in a command line, which the dashboard and logs show`,
+            fix: 'put it into a Secret and reference that in env',
+          },
+        ];
+  });
+}
+
+function checkSecretReferences(spec: RunSpec): Problem[] {
+  const references = Object.entries(spec.env ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? [] : [{ path: `env.${name}.secretName`, name: value.secretName }],
+  );
+  const token = spec.ray?.authTokenSecret;
+  if (token !== undefined) references.push({ path: 'ray.authTokenSecret', name: token });
+  return references.flatMap(({ path, name }) => {
+    const rule = dns1123SubdomainError(name);
+    return rule === undefined ? [] : [{ path, value: name, rule, fix: 'write the name of a Secret of the namespace' }];
+  });
+}
+
+/** Problems of the slice on this platform. */
+function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: SliceRange): Problem[] {
+  const problems: Problem[] = [];
+  if (slices.min > slices.max) {
+    problems.push({
+      path: 'tpu.slices',
+      value: `${String(slices.min)} to ${String(slices.max)}`,
+      rule: 'min is at most max',
+      fix: 'swap them',
+    });
+  }
+  const refusal = rayTrainRefusal(
+    { generation: slice.generation, topology: slice.topology, machineType: slice.machineType, hosts: slice.hosts },
+    slices.max,
+  );
+  if (refusal !== undefined) {
+    problems.push({ path: 'tpu.topology', value: slice.topology, rule: refusal, fix: 'use a topology that both know' });
+  }
+  const minimum = GENERATION_FACTS[slice.generation].minimumGkeVersion[platform.cluster.mode];
+  const version = platform.cluster.version;
+  if (minimum !== undefined && parseGkeVersion(version) !== undefined && !isGkeVersionAtLeast(version, minimum)) {
+    problems.push({
+      path: 'platform.cluster.version',
+      value: version,
+      rule: `${slice.generation} on ${platform.cluster.mode} needs GKE ${minimum}`,
+      fix: 'raise the version in platform.yaml',
+    });
+  }
+  if (platform.cluster.mode === 'autopilot' && spec.tpu.capacity?.kind === 'queued') {
+    problems.push({
+      path: 'tpu.capacity.kind',
+      value: 'queued',
+      rule: 'queued provisioning works with node pools, which Autopilot does not have',
+      fix: 'use flex-start, or a Standard cluster',
+    });
+  }
+  problems.push(
+    ...checkNetwork(spec.network, slice, slices.max, platform),
+    ...nestProblems('resources', checkResources(spec.resources ?? {}, slice)),
+  );
+  if (slices.max > 1 && spec.env !== undefined && 'LIBTPU_INIT_ARGS' in spec.env) {
+    problems.push({
+      path: 'env.LIBTPU_INIT_ARGS',
+      value: spec.env['LIBTPU_INIT_ARGS'],
+      rule: 'a run of several slices has flags of its own in LIBTPU_INIT_ARGS',
+      fix: 'add yours to network.libtpuInitArgs',
+    });
+  }
+  return problems;
+}
+
+/** Problems of Ray's and KubeRay's versions against what the run asks for. */
+function checkRayVersion(platform: Platform, spec: RunSpec, slices: SliceRange, rayVersion: string): Problem[] {
+  const problems: Problem[] = [];
+  const requireRay = (minimum: string, what: string): void => {
+    if (isRayVersionAtLeast(rayVersion, minimum)) return;
+    problems.push({
+      path: 'ray.version',
+      value: rayVersion,
+      rule: `${what} needs Ray ${minimum}`,
+      fix: 'use an image with a newer Ray and write its version here',
+    });
+  };
+  if (slices.max > 1) requireRay(MULTISLICE_RAY_VERSION, 'a run of several slices');
+  if (slices.min !== slices.max) requireRay(ELASTIC_RAY_VERSION, 'an elastic run');
+  if (spec.ray?.autoscaler === true) requireRay(AUTOSCALER_RAY_VERSION, "Ray's autoscaler on multi-host slices");
+  if (spec.ray?.authTokenSecret !== undefined) requireRay(TOKEN_RAY_VERSION, 'token authentication');
+  for (const option of ['authTokenSecret', 'recreateOnChange'] as const) {
+    const value = spec.ray?.[option];
+    if (value !== undefined && value !== false && compareKubeRayVersions(platform.kubeRayVersion, '1.6.0') < 0) {
+      problems.push({
+        path: `ray.${option}`,
+        value,
+        rule: `KubeRay knows the field from 1.6.0 on, and platform.yaml says ${platform.kubeRayVersion}`,
+        fix: 'remove it, or raise kubeRayVersion if the operator is that new',
+      });
+    }
+  }
+  const tag = /:(\d+\.\d+\.\d+)(-[^/]*)?$/.exec(spec.image);
+  if (tag !== null && /(^|\/)ray$/.test(spec.image.slice(0, tag.index)) && tag[1] !== rayVersion) {
+    problems.push({
+      path: 'ray.version',
+      value: rayVersion,
+      rule: `the image's tag says Ray ${tag[1] ?? ''}, and head, workers and rayVersion must agree`,
+      fix: `write version: ${tag[1] ?? ''}, or use another image`,
+    });
+  }
+  return problems;
+}

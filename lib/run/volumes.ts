@@ -1,0 +1,212 @@
+import { QUANTITY_RULE, parseQuantity } from '../kubernetes/quantity';
+import { isGkeVersionAtLeast, parseGkeVersion } from '../kubernetes/gke-version';
+import { dns1123SubdomainError } from '../kubernetes/names';
+import type { Problem } from '../problem';
+import { bucketNameProblem } from './bucket-name';
+import type { Platform } from './platform';
+import type { GcsFuseVolumeSpec, VolumeSpec } from './run-spec';
+
+/** Since this version a FUSE sidecar is a native one: it starts before init containers and ends with the pod. */
+const NATIVE_SIDECAR_GKE_VERSION = '1.29.3-gke.1093000';
+
+/** Since this version GKE has the StorageClasses gcsfusecsi-*. */
+const PROFILE_GKE_VERSION = '1.35.1-gke.1616000';
+
+/** Mount paths a volume would take from the image or from Kubernetes. */
+const RESERVED_PATHS = ['/', '/dev', '/dev/shm', '/proc', '/sys', '/etc', '/usr', '/tmp', '/opt/tpu-trainers'] as const;
+
+/** Mount options of GCS FUSE that mistakes are made in; the keys are what was typed. */
+const MISSPELT_OPTIONS: Readonly<Record<string, string>> = {
+  implicit_dirs: 'implicit-dirs',
+  'implicit-dir': 'implicit-dirs',
+  file_mode: 'file-mode',
+  dir_mode: 'dir-mode',
+  only_dir: 'only-dir',
+  only_directory: 'only-dir',
+};
+
+/** Options the volume sets itself from its other fields. */
+const OWN_OPTIONS: Readonly<Record<string, string>> = {
+  'only-dir': 'onlyDir',
+  ro: 'readOnly',
+  'file-cache:max-size-mb': 'fileCache.size',
+  profile: 'profile',
+};
+
+/** Problems of all volumes of a run; paths are relative to the list. */
+export function checkVolumes(volumes: readonly VolumeSpec[], platform: Platform): Problem[] {
+  return [
+    ...volumes.flatMap((volume, index) => checkVolume(volume, `[${String(index)}]`, platform)),
+    ...checkDuplicatePaths(volumes),
+    ...checkDuplicateBuckets(volumes, platform),
+  ];
+}
+
+/** Bucket of a GCS FUSE volume: its own, or the platform's. */
+export function bucketOf(volume: GcsFuseVolumeSpec, platform: Platform): string | undefined {
+  return volume.bucket ?? platform.bucket?.name;
+}
+
+function checkVolume(volume: VolumeSpec, path: string, platform: Platform): Problem[] {
+  const problems: Problem[] = [];
+  const normal = /^(\/[^/\s:]+)+$/.test(volume.mountPath) && !/\/\.\.?(\/|$)/.test(volume.mountPath);
+  if (!normal) {
+    problems.push({
+      path: `${path}.mountPath`,
+      value: volume.mountPath,
+      rule: 'a mount path is absolute, without a slash at its end, blanks or colons',
+      fix: 'write it as in /data',
+    });
+  } else if (RESERVED_PATHS.some((reserved) => reserved === volume.mountPath)) {
+    problems.push({
+      path: `${path}.mountPath`,
+      value: volume.mountPath,
+      rule: `a volume at ${volume.mountPath} would hide what the image, Kubernetes or this project has there`,
+      fix: volume.mountPath === '/dev/shm' ? 'set resources.worker.sharedMemory instead' : 'mount it elsewhere, as at /data',
+    });
+  }
+  if (volume.kind === 'empty-dir' && parseQuantity(volume.size) === undefined) {
+    problems.push({ path: `${path}.size`, value: volume.size, rule: QUANTITY_RULE, fix: 'write it as in 50Gi' });
+  }
+  if (volume.kind === 'claim') {
+    const nameProblem = dns1123SubdomainError(volume.claimName);
+    if (nameProblem !== undefined) {
+      problems.push({
+        path: `${path}.claimName`,
+        value: volume.claimName,
+        rule: nameProblem,
+        fix: 'write the name of a PersistentVolumeClaim of the namespace',
+      });
+    }
+  }
+  if (volume.kind === 'gcs-fuse') problems.push(...checkGcsFuse(volume, path, platform));
+  return problems;
+}
+
+function checkGcsFuse(volume: GcsFuseVolumeSpec, path: string, platform: Platform): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (key: string, value: unknown, rule: string, fix: string): void => {
+    problems.push({ path: `${path}.${key}`, value, rule, fix });
+  };
+  const bucket = bucketOf(volume, platform);
+  if (bucket === undefined) {
+    refuse('bucket', undefined, 'a gcs-fuse volume needs a bucket', 'name it here, or set bucket in platform.yaml');
+  } else if (volume.bucket !== undefined) {
+    const problem = bucketNameProblem(volume.bucket);
+    if (problem !== undefined) refuse('bucket', volume.bucket, problem.rule, problem.fix);
+  }
+  if (volume.onlyDir !== undefined && !/^[^/\s,][^\s,]*$/.test(volume.onlyDir)) {
+    refuse(
+      'onlyDir',
+      volume.onlyDir,
+      'a folder of the bucket is written without a leading slash, blanks or commas',
+      `write ${volume.onlyDir.replace(/^\/+/, '').replace(/[\s,]/g, '-') || 'the folder name'}`,
+    );
+  }
+  for (const [index, option] of (volume.mountOptions ?? []).entries()) {
+    checkMountOption(option, (rule, fix) => {
+      refuse(`mountOptions[${String(index)}]`, option, rule, fix);
+    });
+  }
+  if (volume.fileCache !== undefined && parseQuantity(volume.fileCache.size) === undefined) {
+    refuse('fileCache.size', volume.fileCache.size, QUANTITY_RULE, 'write it as in 50Gi');
+  }
+  if (volume.profile !== undefined) {
+    if (volume.form !== 'persistent-volume') {
+      refuse(
+        'profile',
+        volume.profile,
+        'a profile is a StorageClass, so it works only with form: persistent-volume',
+        'set form: persistent-volume, or leave the profile out',
+      );
+    }
+    if (isOlder(platform, PROFILE_GKE_VERSION)) {
+      refuse(
+        'profile',
+        volume.profile,
+        `the gcsfusecsi StorageClasses come with GKE ${PROFILE_GKE_VERSION}, the cluster has ${platform.cluster.version}`,
+        'leave the profile out, or raise cluster.version in platform.yaml',
+      );
+    }
+    if (volume.fileCache !== undefined) {
+      refuse(
+        'fileCache',
+        volume.fileCache.size,
+        'a profile sizes the file cache itself',
+        'leave either the profile or the file cache out',
+      );
+    }
+  }
+  for (const [key, value] of Object.entries(volume.sidecar ?? {})) {
+    if (typeof value !== 'string') continue;
+    if (parseQuantity(value) === undefined) refuse(`sidecar.${key}`, value, QUANTITY_RULE, 'write it as in 2Gi');
+    else if (platform.cluster.mode === 'autopilot' && parseQuantity(value) === 0) {
+      refuse(
+        `sidecar.${key}`,
+        value,
+        'Autopilot gives every container a limit, so "0" (no limit) is not allowed there',
+        'write a number, or leave it out for the default',
+      );
+    }
+  }
+  if (isOlder(platform, NATIVE_SIDECAR_GKE_VERSION)) {
+    refuse(
+      'kind',
+      'gcs-fuse',
+      `before GKE ${NATIVE_SIDECAR_GKE_VERSION} the FUSE sidecar is no native one: KubeRay's waiting init container cannot see the mount and the pod stalls; the cluster has ${platform.cluster.version}`,
+      'raise cluster.version in platform.yaml',
+    );
+  }
+  return problems;
+}
+
+function checkMountOption(option: string, refuse: (rule: string, fix: string) => void): void {
+  if (option === '' || /[\s,]/.test(option)) {
+    refuse('one mount option an entry, without blanks and commas', 'split it into entries of the list');
+    return;
+  }
+  const key = option.split('=')[0] ?? option;
+  const misspelt = MISSPELT_OPTIONS[key];
+  if (misspelt !== undefined) refuse(`GCS FUSE knows no option ${key}`, `write ${misspelt}`);
+  const own = OWN_OPTIONS[key] ?? OWN_OPTIONS[option.split(':').slice(0, 2).join(':').split('=')[0] ?? ''];
+  if (own !== undefined) refuse(`${key} follows from the volume's ${own}`, `set ${own} instead`);
+}
+
+function checkDuplicatePaths(volumes: readonly VolumeSpec[]): Problem[] {
+  return volumes.flatMap((volume, index) => {
+    const earlier = volumes.findIndex((other) => other.mountPath === volume.mountPath);
+    if (earlier === index) return [];
+    return [
+      {
+        path: `[${String(index)}].mountPath`,
+        value: volume.mountPath,
+        rule: `no two volumes share a mount path, and volume ${String(earlier)} is mounted there already`,
+        fix: 'mount one of them elsewhere',
+      },
+    ];
+  });
+}
+
+/** The driver mounts an ephemeral bucket once per pod and folder: a second identical mount fails at pod start. */
+function checkDuplicateBuckets(volumes: readonly VolumeSpec[], platform: Platform): Problem[] {
+  const key = (volume: VolumeSpec): string | undefined =>
+    volume.kind === 'gcs-fuse' ? `${bucketOf(volume, platform) ?? ''}/${volume.onlyDir ?? ''}` : undefined;
+  return volumes.flatMap((volume, index) => {
+    const own = key(volume);
+    if (own === undefined) return [];
+    const earlier = volumes.findIndex((other) => key(other) === own);
+    if (earlier === index) return [];
+    return [
+      {
+        path: `[${String(index)}].bucket`,
+        value: own.replace(/\/$/, ''),
+        rule: `a pod mounts a bucket, or one folder of it, once, and volume ${String(earlier)} does so already`,
+        fix: 'use one volume, or give each its own onlyDir',
+      },
+    ];
+  });
+}
+
+function isOlder(platform: Platform, minimum: string): boolean {
+  return parseGkeVersion(platform.cluster.version) !== undefined && !isGkeVersionAtLeast(platform.cluster.version, minimum);
+}

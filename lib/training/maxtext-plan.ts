@@ -1,0 +1,321 @@
+import { DURATION_RULE, durationSeconds, parseDuration } from '../kubernetes/duration';
+import { nestProblems } from '../problem';
+import type { Problem } from '../problem';
+import { checkKeyValueArguments } from './key-value-arguments';
+import type { MaxTextTrainerSpec } from './maxtext-spec';
+import { checkDivision, explainState, gib, stateMemory, uncountedState } from './memory';
+import type { StateMemoryInput } from './memory';
+import { MESH_AXES, isProblemList, maxtextMeshArguments, meshArgument, resolveMeshes } from './mesh';
+import type { MeshAtSize } from './mesh';
+import { resolveModel } from './model';
+import type { Model } from './model';
+import type { Architecture } from './model-catalogue';
+import { parameterCount } from './parameter-count';
+import { checkSharedPath } from './shared-path';
+import { TRAINER_MODULES, environmentFlags, pythonModule } from './trainer';
+import type { MaxTextFacts, MemoryAtSize, TrainerContext, TrainerPlan, TrainerWarning } from './trainer';
+
+/** MaxText's own defaults of options that enter arithmetic. */
+const DEFAULT_BATCH = 1;
+const DEFAULT_LENGTH = 2048;
+const DEFAULT_CHECKPOINT_PERIOD = 10_000;
+
+/** MaxText argument -> the option that sets it. `arguments` may not repeat one. */
+const OWNED_ARGUMENTS: ReadonlyMap<string, string> = new Map([
+  ['model_name', 'model'],
+  ['steps', 'steps'],
+  ['base_output_directory', 'baseOutputDirectory'],
+  ['run_name', 'runName'],
+  ['per_device_batch_size', 'perDeviceBatchSize'],
+  ['max_target_length', 'maxTargetLength'],
+  ['dataset_type', 'datasetType'],
+  ['weight_dtype', 'weightDtype'],
+  ['mu_dtype', 'muDtype'],
+  ['remat_policy', 'rematPolicy'],
+  ['enable_checkpointing', 'checkpointing.enabled'],
+  ['checkpoint_period', 'checkpointing.period'],
+  ['max_num_checkpoints_to_keep', 'checkpointing.keep'],
+  ['load_parameters_path', 'loadParametersPath'],
+  ['jax_cache_dir', 'compilationCache'],
+  ['compile_topology', 'tpu'],
+  ['compile_topology_num_slices', 'tpu.slices'],
+  ['hardware', 'the trainer kind'],
+  ['skip_jax_distributed_system', 'Ray, which starts jax.distributed itself'],
+  ...(['ici', 'dcn'] as const).flatMap((family) =>
+    MESH_AXES.map((axis): [string, string] => [meshArgument(family, axis), `mesh.${family}.${axis}`]),
+  ),
+]);
+
+/** Everything that follows from the options of a MaxText trainer, or every Problem; paths are relative to it. */
+export function planMaxText(spec: MaxTextTrainerSpec, context: TrainerContext): TrainerPlan | Problem[] {
+  const problems = checkOptions(spec, context);
+  const model = resolveModel(spec.model, spec.arguments ?? []);
+  if (isProblemList(model)) problems.push(...model);
+  const meshes = resolveMeshes(spec.mesh ?? {}, context.slice.devices, context.slices);
+  if (isProblemList(meshes)) problems.push(...nestProblems('mesh', meshes));
+  if (isProblemList(model) || isProblemList(meshes)) return problems;
+  if (model.architecture !== undefined) {
+    problems.push(...checkArchitecture(spec, context, model.architecture, meshes));
+  }
+  if (problems.length > 0) return problems;
+  const facts = describe(spec, context, model.architecture, meshes);
+  return {
+    kind: 'maxtext',
+    module: TRAINER_MODULES.maxtext,
+    command: commandOf(spec, context, facts.arguments),
+    // JAX takes a whole host for one process, whatever the devices per chip.
+    workers: {
+      perSlice: context.slice.hosts,
+      tpuPerWorker: context.slice.chipsPerHost,
+      min: context.slices.min * context.slice.hosts,
+      max: context.slices.max * context.slice.hosts,
+    },
+    tpuResourcePerChip: 1,
+    workerEnvironment: {
+      JAX_PLATFORMS: context.slices.max > 1 ? 'tpu,cpu' : 'tpu',
+      ENABLE_PJRT_COMPATIBILITY: 'true',
+    },
+    maxtext: facts,
+    warnings: warningsOf(spec, context, model),
+  };
+}
+
+function checkOptions(spec: MaxTextTrainerSpec, context: TrainerContext): Problem[] {
+  const problems: Problem[] = [];
+  const batch = spec.perDeviceBatchSize ?? DEFAULT_BATCH;
+  const globalBatch = batch * context.slice.devices;
+  if (!(batch > 0) || !Number.isInteger(globalBatch)) {
+    problems.push({
+      path: 'perDeviceBatchSize',
+      value: batch,
+      rule: `the batch of a slice is a whole number of examples, and ${String(batch)} x ${String(context.slice.devices)} devices is ${String(globalBatch)}`,
+      fix: `use a multiple of 1/${String(context.slice.devices)}`,
+    });
+  }
+  for (const option of ['baseOutputDirectory', 'loadParametersPath'] as const) {
+    const value = spec[option];
+    if (value === undefined) continue;
+    const problem = checkSharedPath(option, value, context.sharedMounts);
+    if (problem !== undefined) problems.push(problem);
+  }
+  for (const option of ['startDeadline', 'stepTimeout'] as const) {
+    const value = spec[option];
+    if (value !== undefined && parseDuration(value) === undefined) {
+      problems.push({ path: option, value, rule: DURATION_RULE, fix: 'write it as in 60m' });
+    }
+  }
+  if (spec.runName !== undefined && !/^[A-Za-z0-9][-_.A-Za-z0-9]{0,127}$/.test(spec.runName)) {
+    problems.push({
+      path: 'runName',
+      value: spec.runName,
+      rule: 'a folder of letters, digits, dashes, underscores and dots, at most 128 characters',
+      fix: 'leave it out for the name of the run',
+    });
+  }
+  if (spec.xlaDumpDirectory?.startsWith('/') === false) {
+    problems.push({
+      path: 'xlaDumpDirectory',
+      value: spec.xlaDumpDirectory,
+      rule: 'an absolute path in the pod',
+      fix: 'write it as in /tmp/xla_dump',
+    });
+  }
+  problems.push(...nestProblems('arguments', checkKeyValueArguments(spec.arguments ?? [], OWNED_ARGUMENTS)));
+  return problems;
+}
+
+/** Problems of the model on these devices: axes that do not divide it, a state that cannot fit. */
+function checkArchitecture(
+  spec: MaxTextTrainerSpec,
+  context: TrainerContext,
+  architecture: Architecture,
+  meshes: readonly MeshAtSize[],
+): Problem[] {
+  const problems: Problem[] = [];
+  for (const { slices, mesh } of meshes) {
+    const uneven = checkDivision(architecture, mesh).filter(
+      (problem) => !problems.some((known) => known.rule === problem.rule),
+    );
+    if (uneven.length > 0) {
+      problems.push(...uneven);
+      continue;
+    }
+    if (uncountedState(spec.arguments ?? []) !== undefined) continue;
+    const input = memoryInput(spec, architecture, mesh);
+    const { leastBytes } = stateMemory(input);
+    const hbm = context.slice.hbmBytesPerDevice;
+    if (leastBytes <= hbm) continue;
+    const size =
+      context.slices.min === context.slices.max
+        ? ''
+        : ` at ${String(slices)} of ${String(context.slices.max)} slices`;
+    problems.push({
+      path: 'model',
+      value: spec.model,
+      rule: `state and gradients need ${gib(leastBytes)} per device${size}, and a ${context.slice.generation} device has ${gib(hbm)}: ${explainState(input)}`,
+      fix: memoryFix(spec, context),
+    });
+  }
+  return problems;
+}
+
+function memoryFix(spec: MaxTextTrainerSpec, context: TrainerContext): string {
+  const fixes = [
+    ...(context.slices.max > 1 ? ['divide the state over slices too (mesh.dcn.fsdp)'] : []),
+    ...(spec.weightDtype === 'bfloat16' ? [] : ['set weightDtype: bfloat16']),
+    'use a larger topology or more slices',
+  ];
+  return fixes.join(', or ');
+}
+
+function memoryInput(
+  spec: MaxTextTrainerSpec,
+  architecture: Architecture,
+  mesh: MeshAtSize['mesh'],
+): StateMemoryInput {
+  return {
+    architecture,
+    mesh,
+    weightDtype: spec.weightDtype ?? 'float32',
+    ...(spec.muDtype === undefined ? {} : { muDtype: spec.muDtype }),
+  };
+}
+
+function describe(
+  spec: MaxTextTrainerSpec,
+  context: TrainerContext,
+  architecture: Architecture | undefined,
+  meshes: readonly MeshAtSize[],
+): MaxTextFacts {
+  const counted = architecture !== undefined && uncountedState(spec.arguments ?? []) === undefined;
+  const memory: MemoryAtSize[] = counted
+    ? meshes.map(({ slices, mesh }) => ({
+        slices,
+        state: stateMemory(memoryInput(spec, architecture, mesh)),
+      }))
+    : [];
+  const batchPerSlice = (spec.perDeviceBatchSize ?? DEFAULT_BATCH) * context.slice.devices;
+  return {
+    model: spec.model,
+    arguments: argumentsOf(spec, context),
+    parameters: architecture === undefined ? undefined : parameterCount(architecture),
+    meshes,
+    memory,
+    globalBatch: { min: batchPerSlice * context.slices.min, max: batchPerSlice * context.slices.max },
+  };
+}
+
+/** MaxText's arguments, typed options first, in a fixed order. */
+function argumentsOf(spec: MaxTextTrainerSpec, context: TrainerContext): string[] {
+  const { checkpointing } = spec;
+  const optional: [string, string | number | boolean | undefined][] = [
+    ['weight_dtype', spec.weightDtype],
+    ['mu_dtype', spec.muDtype],
+    ['remat_policy', spec.rematPolicy],
+    ['enable_checkpointing', checkpointing?.enabled],
+    ['checkpoint_period', checkpointing?.period],
+    ['max_num_checkpoints_to_keep', checkpointing?.keep],
+    ['load_parameters_path', spec.loadParametersPath],
+    ['jax_cache_dir', spec.compilationCache],
+  ];
+  return [
+    `base_output_directory=${spec.baseOutputDirectory}`,
+    `dataset_type=${spec.datasetType ?? 'synthetic'}`,
+    `per_device_batch_size=${String(spec.perDeviceBatchSize ?? DEFAULT_BATCH)}`,
+    `max_target_length=${String(spec.maxTargetLength ?? DEFAULT_LENGTH)}`,
+    `model_name=${spec.model}`,
+    `steps=${String(spec.steps)}`,
+    ...maxtextMeshArguments(spec.mesh ?? {}),
+    `run_name=${spec.runName ?? context.runName}`,
+    ...optional.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${String(value)}`])),
+    ...(spec.arguments ?? []),
+  ];
+}
+
+function commandOf(
+  spec: MaxTextTrainerSpec,
+  context: TrainerContext,
+  maxtextArguments: readonly string[],
+): string[] {
+  const { slice, slices } = context;
+  const maxFailures = String(spec.maxFailures ?? 3);
+  return pythonModule(TRAINER_MODULES.maxtext, [
+    '--run',
+    context.runName,
+    '--topology',
+    slice.topology,
+    '--accelerator-type',
+    slice.rayAcceleratorType,
+    '--min-workers',
+    String(slices.min * slice.hosts),
+    '--max-workers',
+    String(slices.max * slice.hosts),
+    '--workers-per-slice',
+    String(slice.hosts),
+    '--tpu-per-worker',
+    String(slice.chipsPerHost),
+    '--devices-per-worker',
+    String(slice.devicesPerHost),
+    '--max-failures',
+    maxFailures,
+    '--controller-failure-limit',
+    maxFailures,
+    '--start-deadline',
+    durationSeconds(spec.startDeadline ?? '60m'),
+    '--step-timeout',
+    durationSeconds(spec.stepTimeout ?? '30m'),
+    ...environmentFlags({
+      ...(spec.xlaDumpDirectory === undefined
+        ? {}
+        : { XLA_FLAGS: `--xla_dump_to=${spec.xlaDumpDirectory} --xla_dump_hlo_as_proto` }),
+      ...spec.env,
+    }),
+    '--',
+    ...maxtextArguments,
+  ]);
+}
+
+function warningsOf(
+  spec: MaxTextTrainerSpec,
+  context: TrainerContext,
+  facts: MaxTextFacts,
+): TrainerWarning[] {
+  const warnings: TrainerWarning[] = [];
+  const directory = spec.baseOutputDirectory;
+  const flat = context.flatBucketMounts.some(
+    (mount) => directory === mount || directory.startsWith(`${mount}/`),
+  );
+  const checkpoints = spec.checkpointing?.enabled !== false;
+  if (checkpoints && flat) {
+    warnings.push({
+      path: 'baseOutputDirectory',
+      message:
+        'checkpoint libraries commit by renaming a folder, which a bucket without hierarchical namespace cannot do behind GCS FUSE: use gs://… or a bucket with hierarchicalNamespace',
+    });
+  }
+  const period = spec.checkpointing?.period ?? DEFAULT_CHECKPOINT_PERIOD;
+  const elastic = context.slices.min !== context.slices.max;
+  if (checkpoints && period >= spec.steps && (elastic || spec.steps > DEFAULT_CHECKPOINT_PERIOD / 10)) {
+    warnings.push({
+      path: 'checkpointing.period',
+      message: `a checkpoint every ${String(period)} steps means none before step ${String(spec.steps)}: after a lost ${elastic ? 'slice' : 'worker'} training begins again at 0`,
+    });
+  }
+  if (facts.parameters === undefined) {
+    const entry = findModel(spec.model);
+    const reason =
+      entry !== undefined && 'uncounted' in entry ? entry.uncounted : 'its dimensions are not known';
+    warnings.push({
+      path: 'model',
+      message: `memory of ${spec.model} is not estimated: ${reason}; run the compile check`,
+    });
+  }
+  const uncounted = uncountedState(spec.arguments ?? []);
+  if (uncounted !== undefined) {
+    warnings.push({
+      path: 'arguments',
+      message: `memory is not estimated: ${uncounted}; run the compile check`,
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,153 @@
+import { DURATION_RULE, durationSeconds, parseDuration } from '../kubernetes/duration';
+import type { Problem } from '../problem';
+import { checkSharedPath } from './shared-path';
+import type { TorchTpuCollectivesSpec, TorchTpuFinetuneSpec } from './torchtpu-spec';
+import { TRAINER_MODULES, environmentFlags, pythonModule } from './trainer';
+import type { TrainerContext, TrainerPlan } from './trainer';
+
+/** First Ray with RAY_TPU_RESOURCE_PER_CHIP and the backend tpu_dist. @see https://github.com/ray-project/ray/pull/64058 */
+export const TORCHTPU_RAY_VERSION = '2.58.0';
+
+/** Plan of the collectives check, or every Problem; paths are relative to the trainer. */
+export function planTorchTpuCollectives(
+  spec: TorchTpuCollectivesSpec,
+  context: TrainerContext,
+): TrainerPlan | Problem[] {
+  const problems = [
+    ...checkOneSlice(context),
+    ...checkDurations(spec),
+    ...checkOptions(spec.arguments ?? []),
+  ];
+  if (problems.length > 0) return problems;
+  return {
+    ...commonPlan(context),
+    kind: spec.kind,
+    module: TRAINER_MODULES[spec.kind],
+    command: pythonModule(TRAINER_MODULES[spec.kind], [
+      ...commonFlags(context),
+      '--matrix-size',
+      String(spec.matrixSize ?? 1024),
+      '--start-deadline',
+      durationSeconds(spec.startDeadline ?? '60m'),
+      ...environmentFlags(spec.env),
+      ...(spec.arguments ?? []),
+    ]),
+  };
+}
+
+/** Plan of the fine-tune, or every Problem; paths are relative to the trainer. */
+export function planTorchTpuFinetune(
+  spec: TorchTpuFinetuneSpec,
+  context: TrainerContext,
+): TrainerPlan | Problem[] {
+  const problems = [
+    ...checkOneSlice(context),
+    ...checkDurations(spec),
+    ...checkOptions(spec.arguments ?? []),
+  ];
+  const storage = checkSharedPath('storagePath', spec.storagePath, context.sharedMounts);
+  if (storage !== undefined) problems.push(storage);
+  for (const option of ['model', 'dataset'] as const) {
+    const value = spec[option];
+    if (value?.startsWith('/') === true || value?.startsWith('gs://') === true) {
+      const problem = checkSharedPath(option, value, context.sharedMounts);
+      if (problem !== undefined) problems.push(problem);
+    }
+  }
+  if (problems.length > 0) return problems;
+  return {
+    ...commonPlan(context),
+    kind: spec.kind,
+    module: TRAINER_MODULES[spec.kind],
+    command: pythonModule(TRAINER_MODULES[spec.kind], [
+      ...commonFlags(context),
+      '--model',
+      spec.model ?? 'google/gemma-4-E2B-it',
+      '--dataset',
+      spec.dataset ?? 'databricks/databricks-dolly-15k',
+      '--storage-path',
+      spec.storagePath,
+      '--epochs',
+      String(spec.epochs ?? 3),
+      '--per-device-batch-size',
+      String(spec.perDeviceBatchSize ?? 4),
+      '--learning-rate',
+      String(spec.learningRate ?? 2e-5),
+      '--max-length',
+      String(spec.maxLength ?? 512),
+      '--rows',
+      String(spec.rows ?? 1024),
+      '--max-failures',
+      String(spec.maxFailures ?? 3),
+      '--start-deadline',
+      durationSeconds(spec.startDeadline ?? '60m'),
+      ...environmentFlags(spec.env),
+      ...(spec.arguments ?? []),
+    ]),
+  };
+}
+
+/** One process per logical device: Ray counts devices, not chips. */
+function commonPlan({
+  slice,
+}: TrainerContext): Pick<
+  TrainerPlan,
+  'workers' | 'tpuResourcePerChip' | 'workerEnvironment' | 'headCpus' | 'warnings'
+> {
+  return {
+    workers: { perSlice: slice.devices, tpuPerWorker: 1, min: slice.devices, max: slice.devices },
+    tpuResourcePerChip: slice.devicesPerChip,
+    workerEnvironment: {},
+    headCpus: 0,
+    warnings: [],
+  };
+}
+
+function commonFlags({ runName, slice }: TrainerContext): string[] {
+  return [
+    '--run',
+    runName,
+    '--topology',
+    slice.topology,
+    '--accelerator-type',
+    slice.rayAcceleratorType,
+    '--workers',
+    String(slice.devices),
+    '--tpu-per-worker',
+    '1',
+  ];
+}
+
+function checkOneSlice({ slices, rayVersion }: TrainerContext): Problem[] {
+  if (slices.max === 1) return [];
+  return [
+    {
+      path: 'kind',
+      value: `TorchTPU on ${String(slices.max)} slices`,
+      rule: `Ray ${rayVersion} runs TorchTPU on one slice only: TorchTrainer over several is an open change in Ray`,
+      fix: 'set tpu.slices: 1 with a larger topology, or use the trainer kind maxtext',
+    },
+  ];
+}
+
+function checkDurations(spec: { readonly startDeadline?: string }): Problem[] {
+  if (spec.startDeadline === undefined || parseDuration(spec.startDeadline) !== undefined) return [];
+  return [
+    { path: 'startDeadline', value: spec.startDeadline, rule: DURATION_RULE, fix: 'write it as in 60m' },
+  ];
+}
+
+function checkOptions(options: readonly string[]): Problem[] {
+  return options.flatMap((option, index) =>
+    /^--[a-z][a-z0-9-]*(=[^\r\n]*)?$/.test(option) && option.length < 2 ** 12
+      ? []
+      : [
+          {
+            path: `arguments[${String(index)}]`,
+            value: option,
+            rule: 'an option is written as --name or --name=value on one line',
+            fix: 'write it as in --seed=7',
+          },
+        ],
+  );
+}
