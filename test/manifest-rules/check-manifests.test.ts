@@ -1,4 +1,4 @@
-import { App, ApiObject, Chart } from 'cdk8s';
+import { ApiObject, Chart, Testing } from 'cdk8s';
 import { checkManifests, manifestProblemText, manifestValidation } from '../../lib/manifest-rules';
 import { MANIFEST_RULES } from '../../lib/manifest-rules/check-manifests';
 import { problemsOf } from '../support/manifest-rule';
@@ -53,8 +53,8 @@ test('a Problem is one line for a person', () => {
   expect(manifestProblemText({ ...problem!, value: undefined })).toContain('numOfHosts is missing: ');
 });
 
-test('as a validation the rules stop app.synth and name the object', () => {
-  const app = new App({ outdir: 'unused' });
+test('as a validation the rules stop the synthesis and name the object', () => {
+  const app = Testing.app({ outdir: 'unused' });
   const chart = new Chart(app, 'chart');
   new ApiObject(chart, 'Code', {
     apiVersion: 'v1',
@@ -64,9 +64,9 @@ test('as a validation the rules stop app.synth and name the object', () => {
   chart.node.addValidation(
     manifestValidation(() => chart.apiObjects.map((object): unknown => object.toJson()), OPTIONS),
   );
-  expect(() => {
-    app.synth();
-  }).toThrow('ConfigMap train/Not_A_Name: metadata.name is "Not_A_Name"');
+  expect(() => Testing.synth(chart) as unknown).toThrow(
+    'ConfigMap train/Not_A_Name: metadata.name is "Not_A_Name"',
+  );
 });
 
 test('two hundred RayClusters are no more of a problem than one', () => {
