@@ -31,7 +31,9 @@ def submit(dashboard: FakeDashboard, sources: Path) -> Iterator[Callable[..., Su
     """Starts a submitter for one slice of two hosts; keyword arguments become options."""
     started: list[SubmitterProcess] = []
 
-    def start(environment: dict[str, str] | None = None, entrypoint: tuple[str, ...] = ("true",), **options: object) -> SubmitterProcess:
+    def start(
+        environment: dict[str, str] | None = None, entrypoint: tuple[str, ...] = ("true",), real: bool = False, **options: object
+    ) -> SubmitterProcess:
         given: dict[str, object] = {
             "address": dashboard.address,
             "run": RUN,
@@ -49,7 +51,7 @@ def submit(dashboard: FakeDashboard, sources: Path) -> Iterator[Callable[..., Su
             **options,
         }
         arguments = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", str(value))]
-        process = SubmitterProcess([*arguments, "--", *entrypoint], environment)
+        process = SubmitterProcess([*arguments, "--", *entrypoint], environment, real)
         started.append(process)
         return process
 

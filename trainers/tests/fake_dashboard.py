@@ -54,7 +54,10 @@ class FakeJob:
     has_driver: bool = True
     start_time: float = field(default_factory=time.time)
     seconds: float = 7.0
-    log: bytes = b""
+    # Bytes, or anything with a length and slices.
+    log: Any = b""
+    # Positions at which a log stream that has passed them is cut, one stream a position.
+    cuts: list[int] = field(default_factory=list)
     stoppable: bool = True
     entrypoint: str = ""
     working_dir: str = ""
@@ -150,6 +153,7 @@ class FakeDashboard:
         self.requests: list[str] = []
         self.notes: list[str] = []
         self.submissions: list[str] = []
+        self.streams_opened = 0
         self.streams_ended = 0
         self.streams_cut = 0
         # What a submitted job becomes.
@@ -399,7 +403,10 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         position = 0
-        ended, was_cut = dashboard.streams_ended, dashboard.streams_cut
+        with dashboard.changed:
+            ended, was_cut = dashboard.streams_ended, dashboard.streams_cut
+            dashboard.streams_opened += media == "stream"
+            dashboard.changed.notify_all()
         while True:
             with dashboard.changed:
                 dashboard.changed.wait_for(
@@ -411,6 +418,9 @@ class Handler(BaseHTTPRequestHandler):
                     WAIT_SECONDS,
                 )
                 piece = job.log[position : position + (1 << 16)]
+                if job.cuts and position >= job.cuts[0]:
+                    job.cuts.pop(0)
+                    was_cut -= 1
                 stop_cut = dashboard.streams_cut > was_cut
                 stop_end = dashboard.streams_ended > ended or media == "file" or dashboard.released.is_set()
             if stop_cut:

@@ -25,8 +25,8 @@ from tpu_trainers import (
     submit_stop,
 )
 
-# How long after a signal an unknown id may still turn up from a submission whose answer was not seen.
-SUBMISSION_ON_ITS_WAY_SECONDS = 5.0
+# The part of --stop-deadline in which an id that is unknown may still turn up from a submission whose answer was not seen.
+ON_ITS_WAY_SHARE = 0.25
 
 
 class Submitter:
@@ -92,11 +92,12 @@ class Submitter:
         if self._follow is None and not on_its_way:
             return submit_exit_codes.Ended(submit_exit_codes.DETACHED, f"{name} before anything was submitted")
         if arguments.on_sigterm == "detach":
-            return submit_exit_codes.Ended(submit_exit_codes.DETACHED, f"{name}: the run is left alone and goes on")
+            state = "the submission may have arrived" if self._follow is None else "the run goes on"
+            return submit_exit_codes.Ended(submit_exit_codes.DETACHED, f"{name}: {state} and is left alone")
         self._session.output.say(f"stop: {name}, stopping {arguments.submission_id}")
         try:
             job = submit_stop.stop_and_wait(
-                self._session, arguments.submission_id, SUBMISSION_ON_ITS_WAY_SECONDS if on_its_way else 0.0
+                self._session, arguments.submission_id, ON_ITS_WAY_SHARE * arguments.stop_deadline if on_its_way else 0.0
             )
         except submit_stop.NotConfirmed as error:
             return submit_exit_codes.Ended(submit_exit_codes.DETACHED, f"{name}: {error}, the run may go on")

@@ -79,8 +79,10 @@ class LogFollower:
             except (submit_http.Unusable, submit_http.WrongCredentials):
                 # The poll of the run's status reports what is wrong with the head; here it only matters that the log goes on.
                 pass
-            delay = FIRST_RECONNECT_SECONDS if self._written > before else min(2 * delay, MAX_RECONNECT_SECONDS)
+            if self._written > before:
+                delay = FIRST_RECONNECT_SECONDS
             self._stopping.wait(delay)
+            delay = min(2 * delay, MAX_RECONNECT_SECONDS)
 
     def _read(self, stream: submit_http.Stream) -> int:
         position = 0
