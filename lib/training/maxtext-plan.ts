@@ -278,7 +278,7 @@ function commandOf(
 function warningsOf(
   spec: MaxTextTrainerSpec,
   context: TrainerContext,
-  facts: MaxTextFacts,
+  model: Model,
 ): TrainerWarning[] {
   const warnings: TrainerWarning[] = [];
   const directory = spec.baseOutputDirectory;
@@ -301,13 +301,10 @@ function warningsOf(
       message: `a checkpoint every ${String(period)} steps means none before step ${String(spec.steps)}: after a lost ${elastic ? 'slice' : 'worker'} training begins again at 0`,
     });
   }
-  if (facts.parameters === undefined) {
-    const entry = findModel(spec.model);
-    const reason =
-      entry !== undefined && 'uncounted' in entry ? entry.uncounted : 'its dimensions are not known';
+  if (model.uncounted !== undefined) {
     warnings.push({
       path: 'model',
-      message: `memory of ${spec.model} is not estimated: ${reason}; run the compile check`,
+      message: `memory of ${spec.model} is not estimated: ${model.uncounted}; run the compile check`,
     });
   }
   const uncounted = uncountedState(spec.arguments ?? []);

@@ -1,0 +1,3 @@
+export * from './infrastructure-plan';
+export * from './infrastructure-tsv';
+export * from './plan-infrastructure';
