@@ -48,7 +48,7 @@ prepare_cloud_build() {
   read_into "$WORK/build-account" gcloud builds get-default-service-account --project="$PROJECT" || return 1
   account=serviceAccount:$(cat "$WORK/build-account")
   read_into "$WORK/project-bindings" gcloud projects get-iam-policy "$PROJECT" --flatten='bindings[].members[]' \
-    --format="value[separator='|'](bindings.role,bindings.members)" || return 1
+    --format='value[separator="|"](bindings.role,bindings.members)' || return 1
   for role in roles/cloudbuild.builds.builder roles/editor roles/owner; do
     if grep -qxF "$role|$account" "$WORK/project-bindings"; then return 0; fi
   done

@@ -65,7 +65,10 @@ report_pool() {
   name=$(field "$1" name)
   if [ -f "$WORK/settled.$name" ]; then seconds=$(($(cat "$WORK/settled.$name") - BEGAN)); fi
   if [ -f "$WORK/begun-earlier.$name" ]; then status=created detail="begun by an earlier run"; fi
-  if [ -f "$WORK/requested.$name" ]; then status=created; fi
+  if [ -f "$WORK/requested.$name" ]; then
+    status=created
+    if [ "$seconds" = 0 ]; then seconds=$(($(cat "$WORK/requested.$name") - BEGAN)); fi
+  fi
   case $(pool_status "$FOUND") in
     PROVISIONING | STOPPING)
       FAILURE=busy FAILURE_TEXT="still $(pool_status "$FOUND") after $((SECONDS - BEGAN)) s"

@@ -190,11 +190,14 @@ enable_apis() {
 
 if ! dry; then
   check_tools || end_step
-  check_all_flags
+  # What gcloud knows takes only this machine's time, the rest mostly the network's.
+  check_all_flags &
+  flags=$!
   if check_project; then
     check_billing
     check_permissions
   fi
+  wait "$flags" || outcome failed "gcloud's flags" 0 "the check ended early; next: run this again"
   # What a flag or a permission lacks is known now: nothing has been created.
   if [ "$(exit_code_of "$OUTCOMES" "$FIRST_OUTCOME")" != 0 ]; then end_step; fi
 fi

@@ -25,7 +25,7 @@ ensure_reader() {
   if ! dry; then
     if ! read_into "$WORK/repository-bindings" gcloud artifacts repositories get-iam-policy "$NAME" --project="$PROJECT" \
       --location="$(field "$ROW" location)" --flatten='bindings[].members[]' \
-      --format="value[separator='|'](bindings.role,bindings.members)"; then
+      --format='value[separator="|"](bindings.role,bindings.members)'; then
       outcome_of_failure "image pull by the nodes" "$NAME" 0 "run scripts/gcloud/repository.sh again"
       return 0
     fi

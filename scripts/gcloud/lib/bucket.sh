@@ -2,11 +2,12 @@
 # The Cloud Storage bucket and who may use it.
 
 # find_bucket NAME: sets FOUND to name|location|uniform|hierarchical; fails with FAILURE absent when there is none.
+# --raw: gcloud's own form of a bucket lacks the hierarchical namespace.
 find_bucket() {
   FOUND=''
   if [ ! -f "$WORK/bucket.$1" ]; then
-    read_into "$WORK/bucket.$1" gcloud storage buckets describe "gs://$1" --project="$PROJECT" \
-      --format="value[separator='|'](name,location,uniform_bucket_level_access,hierarchical_namespace.enabled)" || return 1
+    read_into "$WORK/bucket.$1" gcloud storage buckets describe "gs://$1" --project="$PROJECT" --raw \
+      --format='value[separator="|"](name,location,iamConfiguration.uniformBucketLevelAccess.enabled,hierarchicalNamespace.enabled)' || return 1
   fi
   FOUND=$(cat "$WORK/bucket.$1")
 }
@@ -42,5 +43,5 @@ list_bindings() {
     return 0
   fi
   read_into "$WORK/bindings.$1" gcloud storage buckets get-iam-policy "gs://$1" --project="$PROJECT" \
-    --flatten='bindings[].members[]' --format="value[separator='|'](bindings.role,bindings.members)"
+    --flatten='bindings[].members[]' --format='value[separator="|"](bindings.role,bindings.members)'
 }

@@ -4,7 +4,7 @@
 # By name in all locations, so that a cluster of this name elsewhere is seen.
 list_cluster() {
   read_into "$1" gcloud container clusters list --project="$PROJECT" --filter="name=$CLUSTER" \
-    --format="value[separator='|'](name,location,status,currentMasterVersion,autopilot.enabled,networkConfig.datapathProvider,networkConfig.enableMultiNetworking,workloadIdentityConfig.workloadPool,addonsConfig.rayOperatorConfig.enabled,addonsConfig.gcsFuseCsiDriverConfig.enabled,endpoint,statusMessage)"
+    --format='value[separator="|"](name,location,status,currentMasterVersion,autopilot.enabled,networkConfig.datapathProvider,networkConfig.enableMultiNetworking,workloadIdentityConfig.workloadPool,addonsConfig.rayOperatorConfig.enabled,addonsConfig.gcsFuseCsiDriverConfig.enabled,endpoint,statusMessage)'
 }
 
 cluster_status() { part "$1" 3; }

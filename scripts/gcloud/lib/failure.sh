@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What a failed command means. Texts are matched by substrings that have been stable over gcloud versions.
 
-FAILURE=''      # exists, absent, busy, capacity, quota, denied, api-off, login or other
+FAILURE=''      # exists, absent, busy, capacity, quota, denied, api-off, login, no-context or other
 FAILURE_TEXT='' # the cause in one line
 
 # explain_failure LOG
@@ -21,6 +21,8 @@ explain_failure() {
     FAILURE=login
   elif mentions "$1" 'PERMISSION_DENIED' 'code=403' 'does not have permission' 'permission denied' 'Permission denied' 'Required "' "Required '" 'HTTPError 403' 'Forbidden'; then
     FAILURE=denied
+  elif mentions "$1" 'error: context'; then
+    FAILURE=no-context # kubectl says "does not exist" of it too
   elif mentions "$1" 'Already exists' 'ALREADY_EXISTS' 'already exists' 'already own it' 'AlreadyExists'; then
     FAILURE=exists
   elif mentions "$1" 'Not found' 'NOT_FOUND' 'was not found' 'not found: 404' 'NotFound' 'does not exist'; then

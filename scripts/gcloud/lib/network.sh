@@ -3,17 +3,17 @@
 
 list_networks() {
   read_into "$1" gcloud compute networks list --project="$PROJECT" \
-    --format="value[separator='|'](name,mtu,autoCreateSubnetworks)"
+    --format='value[separator="|"](name,mtu,autoCreateSubnetworks)'
 }
 
 list_subnets() {
   read_into "$1" gcloud compute networks subnets list --project="$PROJECT" \
-    --format="value[separator='|'](name,network.basename(),region.basename(),ipCidrRange)"
+    --format='value[separator="|"](name,network.basename(),region.basename(),ipCidrRange)'
 }
 
 list_firewalls() {
   read_into "$1" gcloud compute firewall-rules list --project="$PROJECT" \
-    --format="value[separator='|'](name,network.basename(),sourceRanges.list(),allowed[].map().firewall_rule().list())"
+    --format='value[separator="|"](name,network.basename(),sourceRanges.list(),allowed[].map().firewall_rule().list())'
 }
 
 network_difference() { # ROW FOUND

@@ -3,7 +3,7 @@
 
 list_pools() {
   read_into "$1" gcloud container node-pools list --project="$PROJECT" --location="$LOCATION" --cluster="$CLUSTER" \
-    --format="value[separator='|'](name,status,config.machineType,initialNodeCount,placementPolicy.tpuTopology,placementPolicy.policyName,autoscaling.enabled,autoscaling.minNodeCount,autoscaling.maxNodeCount,config.spot,config.flexStart,queuedProvisioning.enabled,config.reservationAffinity.values.list(),config.advancedMachineFeatures.threadsPerCore,locations.list(),networkConfig.additionalNodeNetworkConfigs[].subnetwork.list(),config.workloadMetadataConfig.mode,config.labels.list(),conditions[].message.list(),statusMessage)"
+    --format='value[separator="|"](name,status,config.machineType,initialNodeCount,placementPolicy.tpuTopology,placementPolicy.policyName,autoscaling.enabled,autoscaling.minNodeCount,autoscaling.maxNodeCount,config.spot,config.flexStart,queuedProvisioning.enabled,config.reservationAffinity.values.list(),config.advancedMachineFeatures.threadsPerCore,locations.list(),networkConfig.additionalNodeNetworkConfigs[].subnetwork.list(),config.workloadMetadataConfig.mode,config.labels.list(),conditions[].message.list(),statusMessage)'
 }
 
 pool_status() { part "$1" 2; }

@@ -25,6 +25,7 @@ outcome_of_failure() {
     denied) status=denied && next="ask for the role in docs/operations.md, section Roles, then run this again" ;;
     busy) status=busy && next="other work on the cluster goes on: run this again later" ;;
     api-off) status=failed && next="run scripts/gcloud/preflight.sh, which enables it" ;;
+    no-context) status=failed && next="run scripts/gcloud/credentials.sh, then this again" ;;
     login) status=preflight && next="run: gcloud auth login" ;;
     *) status=failed ;;
   esac

@@ -3,7 +3,7 @@
 
 list_policies() {
   read_into "$1" gcloud compute resource-policies list --project="$PROJECT" --filter="region~/$REGION\$" \
-    --format="value[separator='|'](name,region.basename(),workloadPolicy.type,workloadPolicy.acceleratorTopology)"
+    --format='value[separator="|"](name,region.basename(),workloadPolicy.type,workloadPolicy.acceleratorTopology)'
 }
 
 policy_difference() { # ROW FOUND

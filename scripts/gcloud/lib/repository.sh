@@ -3,7 +3,7 @@
 
 list_repositories() {
   read_into "$1" gcloud artifacts repositories list --project="$PROJECT" --location="$(field "$(rows repository)" location)" \
-    --format="value[separator='|'](name.basename(),format)"
+    --format='value[separator="|"](name.basename(),format)'
 }
 
 repository_difference() { # ROW FOUND
@@ -25,7 +25,7 @@ list_images() {
   row=$(rows repository)
   if read_into "$1" gcloud artifacts docker images list \
     "$(repository_host "$row")/$PROJECT/$(field "$row" name)" --include-tags \
-    --format="value[separator='|'](package,tags.list())"; then
+    --format='value[separator="|"](package,tags.list())'; then
     return 0
   fi
   if [ "$FAILURE" != absent ]; then return 1; fi

@@ -91,5 +91,5 @@ project_number() {
 }
 
 list_project() {
-  read_into "$1" gcloud projects describe "$PROJECT" --format="value[separator='|'](projectId,projectNumber,lifecycleState)"
+  read_into "$1" gcloud projects describe "$PROJECT" --format='value[separator="|"](projectId,projectNumber,lifecycleState)'
 }

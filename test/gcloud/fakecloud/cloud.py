@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import itertools
 import json
 import re
@@ -132,6 +133,22 @@ class FakeCloud:
         with self.lock:
             self.records.clear()
 
+    def snapshot(self) -> dict[str, Any]:
+        """All that exists, for `restore` in another cloud."""
+        with self.lock:
+            self.settle()
+            return copy.deepcopy({name: getattr(self, name) for name in _STATE})
+
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        with self.lock:
+            for name, value in copy.deepcopy(snapshot).items():
+                setattr(self, name, value)
+
+    def changes(self) -> list[Record]:
+        """The recorded requests that were to create, alter or delete something."""
+        with self.lock:
+            return [r for r in self.records if r.method != "GET" and not _ONLY_LOOKS.search(r.path)]
+
     def end_state(self) -> str:
         """What exists, without times, ids and the like: equal for any two ways that lead to the same end."""
         with self.lock:
@@ -143,7 +160,7 @@ class FakeCloud:
                 "pools": {"/".join(key): value for key, value in self.pools.items()},
                 "compute": {"/".join(key): value for key, value in self.compute.items()},
                 "buckets": {key: value for key, value in self.buckets.items() if not key.endswith("_cloudbuild")},
-                "roles": self.bucket_policies,
+                "roles": {key: value for key, value in self.bucket_policies.items() if not key.endswith("_cloudbuild")},
                 "repositories": self.repositories,
                 "readers": self.repository_policies,
                 "images": sorted(self.images),
@@ -248,6 +265,24 @@ class FakeCloud:
             self.problems.append(f"{line}: {error!r}")
             return 400, {"error": {"code": 400, "message": f"fake cloud: {error!r}"}}
 
+
+_STATE = (
+    "services",
+    "project_policy",
+    "clusters",
+    "pools",
+    "compute",
+    "buckets",
+    "bucket_policies",
+    "objects",
+    "repositories",
+    "repository_policies",
+    "images",
+    "kubernetes",
+)
+
+# Questions that the APIs put into a POST.
+_ONLY_LOOKS = re.compile(r":getIamPolicy|:testIamPermissions|/operations/[^/]+/wait")
 
 _TIMES = {"createTime", "updateTime", "creationTimestamp", "timeCreated", "updated", "id", "etag", "uid", "selfLink", "resourceVersion", "operation", "metageneration", "endpoint", "masterAuth", "fingerprint"}
 

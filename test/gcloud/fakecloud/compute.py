@@ -19,12 +19,13 @@ def register(routes: Routes, cloud: FakeCloud) -> None:
     def link(project: str, scope: str, collection: str, name: str) -> str:
         return f"https://www.googleapis.com/compute/v1/projects/{project}/{scope}/{collection}/{name}"
 
-    def operation(project: str, scope: str, name: str, target: str = "") -> dict[str, Any]:
+    def operation(project: str, scope: str, name: str, target: str = "", kind: str = "insert") -> dict[str, Any]:
         state = cloud.operations[name]
         body: dict[str, Any] = {
             "kind": "compute#operation",
             "id": name.rsplit("-", 1)[1],
             "name": name,
+            "operationType": kind,
             "status": "DONE" if state["done"] else "RUNNING",
             "progress": 100 if state["done"] else 0,
             "targetLink": target,
@@ -91,7 +92,7 @@ def register(routes: Routes, cloud: FakeCloud) -> None:
             if not fault:
                 cloud.compute.pop(key, None)
 
-        return operation(project, scope, cloud.begin(request, effect), item["selfLink"])
+        return operation(project, scope, cloud.begin(request, effect), item["selfLink"], "delete")
 
     @routes.on("GET", HOST, BASE + r"/operations/{name}")
     @routes.on("POST", HOST, BASE + r"/operations/{name}/wait")

@@ -95,6 +95,9 @@ def register(routes: Routes, cloud: FakeCloud) -> None:
             raise ApiError(409, f"Already exists: {name_of(project, location, name)}.", "alreadyExists")
         _validate_cluster(cloud, body)
         pools = body.pop("nodePools", [])
+        if body.get("autopilot", {}).get("enabled"):
+            # gcloud sends a default pool here too; Autopilot makes its nodes by itself.
+            pools = []
         version = body.get("initialClusterVersion", VERSIONS[0])
         body.update(
             status="PROVISIONING",
@@ -207,8 +210,6 @@ def _validate_cluster(cloud: FakeCloud, body: dict[str, Any]) -> None:
         _refuse(f"No valid versions with the prefix \"{version}\" found.")
     networking = body.get("networkConfig", {})
     if body.get("autopilot", {}).get("enabled"):
-        if body.get("nodePools"):
-            _refuse("Autopilot clusters do not take node pools.")
         return
     if networking.get("enableMultiNetworking") and networking.get("datapathProvider") != "ADVANCED_DATAPATH":
         _refuse("Multi-networking requires Dataplane V2.")

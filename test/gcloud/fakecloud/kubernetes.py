@@ -37,6 +37,10 @@ class KubernetesError(ApiError):
 
 
 def register(routes: Routes, cloud: FakeCloud) -> None:
+    @routes.on("GET", HOST, r"/version")
+    def version(request: Request) -> Any:
+        return {"major": "1", "minor": "35", "gitVersion": "v1.35.2-gke.1842000"}
+
     @routes.on("GET", HOST, r"/api")
     def versions(request: Request) -> Any:
         return {"kind": "APIVersions", "versions": ["v1"]}
@@ -82,7 +86,7 @@ def register(routes: Routes, cloud: FakeCloud) -> None:
             raise KubernetesError(503, "ServiceUnavailable", f"no endpoints available for service \"{service}\"")
         return cloud.kubernetes[key]
 
-    place = r"/(?:api|apis)/(?P<version>v1|[^/]+/[^/]+)"
+    place = r"/(?:api|apis)/(?P<version>v1|(?!v1/)[^/]+/[^/]+)"
 
     def locate(version: str, plural: str) -> tuple[str, bool]:
         try:
