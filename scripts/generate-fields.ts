@@ -63,8 +63,10 @@ function fieldAges(paths: readonly ReadonlySet<string>[]): AgedField[] {
     const first = paths.findIndex((set) => set.has(path));
     const gone = paths.findIndex((set, index) => index > first && !set.has(path));
     if (first === 0 && gone === -1) return [];
-    const since = KUBERAY_VERSIONS[first]!;
-    return [[path, gone === -1 ? { since } : { since, removed: KUBERAY_VERSIONS[gone]! }]];
+    const since = KUBERAY_VERSIONS[first];
+    const removed = KUBERAY_VERSIONS[gone];
+    if (since === undefined) return [];
+    return [[path, removed === undefined ? { since } : { since, removed }]];
   });
 }
 

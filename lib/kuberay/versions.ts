@@ -4,6 +4,9 @@ export const KUBERAY_VERSIONS = ['1.4.0', '1.5.0', '1.6.0', '1.7.0'] as const;
 /** A KubeRay release this project knows, without a leading `v`. */
 export type KubeRayVersion = (typeof KUBERAY_VERSIONS)[number];
 
+/** The newest of {@link KUBERAY_VERSIONS}; its CRD gives the types. */
+export const NEWEST_KUBERAY_VERSION = '1.7.0' satisfies KubeRayVersion;
+
 /** Whether `text` is one of {@link KUBERAY_VERSIONS}. */
 export function isKubeRayVersion(text: string): text is KubeRayVersion {
   return (KUBERAY_VERSIONS as readonly string[]).includes(text);

@@ -68,10 +68,20 @@ export function checkManifests(objects: readonly unknown[], options: ManifestRul
   return Object.values(MANIFEST_RULES).flatMap((rule) => rule(manifests, options));
 }
 
+/** Longest value shown; a whole pod would bury the message. */
+const SHOWN_VALUE_MAX = 200;
+
 /** One line for a person: `RayCluster default/run: spec.rayVersion is 2: this value must be a string; write it as "2"`. */
 export function manifestProblemText({ object, path, value, rule, fix }: ManifestProblem): string {
-  const found = value === undefined ? 'is missing' : `is ${JSON.stringify(value) ?? String(value)}`;
-  return `${object}: ${path} ${found}: ${rule}; ${fix}`;
+  return `${object}: ${path} ${value === undefined ? 'is missing' : `is ${shown(value)}`}: ${rule}; ${fix}`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string' && typeof value !== 'boolean' && typeof value !== 'object')
+    return `a ${typeof value}`;
+  const text = JSON.stringify(value);
+  return text.length <= SHOWN_VALUE_MAX ? text : `${text.slice(0, SHOWN_VALUE_MAX)}…`;
 }
 
 /**

@@ -11,8 +11,8 @@ import type {
   WorkerGroupSpec,
 } from '../../lib/kuberay/ray-cluster-types';
 
-/** True only if the two types are the same: the assignments below fail to compile otherwise. */
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** True only if each type fits the other: the assignments below fail to compile otherwise. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
 const container: Container = {
   name: 'ray-worker',

@@ -5,12 +5,14 @@ import {
   isKubeRayVersion,
   KUBERAY_VERSIONS,
   kubeRayVersionsFrom,
+  NEWEST_KUBERAY_VERSION,
   parseKubeRayVersion,
 } from '../../lib/kuberay/versions';
 
 test('every known version has its CRD, and every CRD is of a known version', () => {
   const vendored = readdirSync(join(__dirname, '..', '..', 'imports', 'crds')).sort();
   expect(vendored).toEqual([...KUBERAY_VERSIONS]);
+  expect(KUBERAY_VERSIONS[KUBERAY_VERSIONS.length - 1]).toBe(NEWEST_KUBERAY_VERSION);
 });
 
 test('a patch release has the fields of its minor version', () => {

@@ -51,6 +51,9 @@ test('a Problem is one line for a person', () => {
     'RayCluster train/run: spec.workerGroupSpecs[0].numOfHosts is 0: every worker group states numOfHosts, a whole number of at least 1; set it to the hosts of a slice',
   );
   expect(manifestProblemText({ ...problem!, value: undefined })).toContain('numOfHosts is missing: ');
+  expect(manifestProblemText({ ...problem!, value: Number.NaN })).toContain('numOfHosts is NaN: ');
+  expect(manifestProblemText({ ...problem!, value: 1n })).toContain('numOfHosts is a bigint: ');
+  expect(manifestProblemText({ ...problem!, value: { spec: 'x'.repeat(1000) } }).length).toBeLessThan(400);
 });
 
 test('as a validation the rules stop the synthesis and name the object', () => {

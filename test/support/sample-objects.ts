@@ -211,6 +211,6 @@ function setField(target: SampleObject, path: string, value: Json): void {
     parent = next;
   }
   const holder = parent as { [key: string]: Json };
-  if (value === undefined && !Array.isArray(holder)) delete holder[last];
+  if (value === undefined && !Array.isArray(holder)) Reflect.deleteProperty(holder, last);
   else holder[last] = value;
 }
