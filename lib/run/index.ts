@@ -1,5 +1,6 @@
 export * from './capacity';
 export * from './defaults';
+export * from './fit-key';
 export * from './identity';
 export * from './network';
 export * from './platform';

@@ -123,14 +123,14 @@ export function checkDivision(model: Architecture, mesh: ResolvedMesh): Problem[
   const heads =
     axisDevices(mesh, 'tensor') * axisDevices(mesh, 'tensor_sequence') * axisDevices(mesh, 'autoregressive');
   const stages = axisDevices(mesh, 'pipeline');
-  const seen = new Set<string>();
-  return [
+  const problems = [
     ...(model.layers % stages === 0 ? [] : [indivisible(mesh, 'decoder layers', model.layers, stages)]),
     ...(model.latentAttention !== undefined || model.kvHeads % heads === 0
       ? []
       : [indivisible(mesh, 'key and value heads', model.kvHeads, heads)]),
     ...parameterArrays(model).flatMap((array) => unevenDimensions(array, mesh)),
-  ].filter(({ rule }) => !seen.has(rule) && seen.add(rule) !== undefined);
+  ];
+  return problems.filter(({ rule }, index) => problems.findIndex((other) => other.rule === rule) === index);
 }
 
 /** What a user calls a logical axis. */

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { COMPILER } from './compiler';
-import { splitArgument } from './model';
+import { COMPILER, splitArgument } from '../training';
+import { digestOf } from './identity';
 
 /** What the compiler's verdict on a run depends on. */
 export interface FitFacts {
@@ -12,9 +11,6 @@ export interface FitFacts {
   /** Flags for libtpu in the run's environment (LIBTPU_INIT_ARGS). */
   readonly libtpuInitArgs?: readonly string[];
 }
-
-/** Digits of the hash. */
-const KEY_DIGITS = 12;
 
 /**
  * MaxText arguments that leave the compiled step as it is: names, places, and what happens between steps. The compile
@@ -65,13 +61,12 @@ export function compiledArguments(maxtextArguments: readonly string[]): string[]
 /** A hash of everything the compiler's verdict depends on, the compiler's version included. */
 export function fitKey(facts: FitFacts): string {
   const { generation, topology, slices } = facts;
-  const canonical = JSON.stringify([
-    COMPILER,
+  return digestOf({
+    compiler: COMPILER,
     generation,
     topology,
-    [slices.min, slices.max],
-    compiledArguments(facts.maxtextArguments).sort(),
-    [...(facts.libtpuInitArgs ?? [])].sort(),
-  ]);
-  return createHash('sha256').update(canonical).digest('hex').slice(0, KEY_DIGITS);
+    slices: { min: slices.min, max: slices.max },
+    arguments: compiledArguments(facts.maxtextArguments).sort(),
+    libtpuInitArgs: [...(facts.libtpuInitArgs ?? [])].sort(),
+  });
 }
