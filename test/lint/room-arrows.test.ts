@@ -51,7 +51,11 @@ const FORBIDDEN: readonly (Case & { readonly report: readonly [string, string] }
   { path: 'lib/run/a.ts', text: "export { c } from '../charts';", report: [ARROWS, "'lib/charts'"] },
   { path: 'lib/run/a.ts', text: "export * from '../charts';", report: [ARROWS, "'lib/charts'"] },
   { path: 'lib/run/a.ts', text: "export const c = import('../charts');", report: [ARROWS, "'lib/charts'"] },
-  { path: 'lib/run/a.ts', text: "export type C = import('../charts').C;", report: [ARROWS, "'lib/charts'"] },
+  {
+    path: 'lib/run/a.ts',
+    text: "export type C = import('../charts').C;",
+    report: ['@typescript-eslint/consistent-type-imports', 'forbidden'],
+  },
   {
     path: 'lib/training/a.ts',
     text: "import { readFileSync } from 'node:fs';",
