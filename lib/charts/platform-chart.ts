@@ -21,7 +21,10 @@ export class PlatformChart extends Chart {
     const objects: ApiObject[] = [];
     if (platform.ownNamespace) {
       const namespace = new Namespace(this, 'namespace', {
-        metadata: { name: platform.namespace, labels: { [LABELS.managedBy]: MANAGED_BY, ...POD_SECURITY_LABELS } },
+        metadata: {
+          name: platform.namespace,
+          labels: { [LABELS.managedBy]: MANAGED_BY, ...POD_SECURITY_LABELS },
+        },
       });
       objects.push(keepUnknownFields(namespace));
     }

@@ -13,7 +13,13 @@ export class RunChart extends Chart {
   public readonly cluster: TpuRayCluster;
   public readonly submitter: TrainerSubmitter;
 
-  public constructor(scope: Construct, id: string, run: TrainingRun, sources: TrainerSources, sourcesDigest: string) {
+  public constructor(
+    scope: Construct,
+    id: string,
+    run: TrainingRun,
+    sources: TrainerSources,
+    sourcesDigest: string,
+  ) {
     super(scope, id, { disableResourceNameHashes: true });
     // Claims and claim templates come first in the file, so that pods find them.
     const network = MultisliceNetwork.propsOf(run);
@@ -44,7 +50,8 @@ export class RunChart extends Chart {
         ? { persistentVolumeClaim: { claimName: spec.claimName, ...readOnly } }
         : { emptyDir: { ...(spec.medium === 'memory' ? { medium: 'Memory' } : {}), sizeLimit: spec.size } };
     return ({ head, workers }) => {
-      for (const pod of [head, workers]) pod.addVolume({ name, ...source }, { mountPath: spec.mountPath, ...readOnly });
+      for (const pod of [head, workers])
+        pod.addVolume({ name, ...source }, { mountPath: spec.mountPath, ...readOnly });
     };
   }
 
@@ -69,7 +76,9 @@ export class RunChart extends Chart {
       sidecarLimits: {
         ...(sidecar?.cpuLimit === undefined ? {} : { cpu: sidecar.cpuLimit }),
         ...(sidecar?.memoryLimit === undefined ? {} : { memory: sidecar.memoryLimit }),
-        ...(sidecar?.ephemeralStorageLimit === undefined ? {} : { ephemeralStorage: sidecar.ephemeralStorageLimit }),
+        ...(sidecar?.ephemeralStorageLimit === undefined
+          ? {}
+          : { ephemeralStorage: sidecar.ephemeralStorageLimit }),
       },
     });
   }

@@ -114,10 +114,14 @@ export class GcsFuseVolume extends Construct {
   public constructor(scope: Construct, id: string, props: GcsFuseVolumeProps) {
     super(scope, id);
     if (props.profile !== undefined && props.form !== 'persistent-volume') {
-      throw new Error(`profile '${props.profile}' is a StorageClass: set form to persistent-volume, or leave it out`);
+      throw new Error(
+        `profile '${props.profile}' is a StorageClass: set form to persistent-volume, or leave it out`,
+      );
     }
     if (props.bucket.includes('/')) {
-      throw new Error(`bucket '${props.bucket}' must be a bare name: leave out gs://, and mount a folder with onlyDir`);
+      throw new Error(
+        `bucket '${props.bucket}' must be a bare name: leave out gs://, and mount a folder with onlyDir`,
+      );
     }
     this.props = props;
     if (props.form === 'persistent-volume') {
@@ -142,7 +146,10 @@ export class GcsFuseVolume extends Construct {
       props.name,
       () =>
         claimName === undefined
-          ? { name: props.name, csi: { driver: GCS_FUSE_DRIVER, ...readOnly, volumeAttributes: this.attributes(pod) } }
+          ? {
+              name: props.name,
+              csi: { driver: GCS_FUSE_DRIVER, ...readOnly, volumeAttributes: this.attributes(pod) },
+            }
           : { name: props.name, persistentVolumeClaim: { claimName, ...readOnly } },
       { mountPath: props.mountPath, ...readOnly },
     );

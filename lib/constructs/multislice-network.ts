@@ -76,11 +76,15 @@ export class MultisliceNetwork extends Construct {
     super(scope, id);
     this.props = props;
     if (props.mode === 'dranet' && (props.networkCards ?? 0) < 1) {
-      throw new Error(`networkCards is ${String(props.networkCards ?? 0)}: mode dranet claims at least one card per worker`);
+      throw new Error(
+        `networkCards is ${String(props.networkCards ?? 0)}: mode dranet claims at least one card per worker`,
+      );
     }
     this.apiObjects = [
       ...(props.mode === 'dranet' ? [this.createClaimTemplate(props.networkCards ?? 0)] : []),
-      ...(props.computeClassMachineType === undefined ? [] : [this.createComputeClass(props.computeClassMachineType)]),
+      ...(props.computeClassMachineType === undefined
+        ? []
+        : [this.createComputeClass(props.computeClassMachineType)]),
     ];
   }
 
@@ -94,7 +98,8 @@ export class MultisliceNetwork extends Construct {
     if (flags.length > 0) workers.addEnvironment('LIBTPU_INIT_ARGS', flags.join(' '));
     if (props.mode === 'dranet') workers.addResourceClaim(CLAIM_NAME, props.name);
     if (props.mode === 'host-network') workers.useHostNetwork();
-    if (props.computeClassMachineType !== undefined) workers.addNodeSelector(NODE_LABELS.computeClass, props.name);
+    if (props.computeClassMachineType !== undefined)
+      workers.addNodeSelector(NODE_LABELS.computeClass, props.name);
   }
 
   /** One claim a pod, made from this template: a claim of its own is shared by nobody. */

@@ -1,5 +1,12 @@
 import { LABELS, MESH_INJECTION_LABEL, SAFE_TO_EVICT_ANNOTATION } from '../kubernetes/well-known';
-import type { Container, EnvVar, PodSpec, PodTemplate, Volume, VolumeMount } from '../kuberay/ray-cluster-types';
+import type {
+  Container,
+  EnvVar,
+  PodSpec,
+  PodTemplate,
+  Volume,
+  VolumeMount,
+} from '../kuberay/ray-cluster-types';
 
 /** A value of an environment variable: literal text, or a key of a Secret. */
 export type EnvironmentValue = string | { readonly secretName: string; readonly key: string };
@@ -63,7 +70,10 @@ export class RayPod {
   private readonly sidecars: Container[] = [];
   private readonly annotations: Record<string, string> = { [SAFE_TO_EVICT_ANNOTATION]: 'false' };
   // The TPU webhook selects pods by this label, so that it must not be a team's own.
-  private readonly labels: Record<string, string> = { [LABELS.name]: 'kuberay', [MESH_INJECTION_LABEL]: 'false' };
+  private readonly labels: Record<string, string> = {
+    [LABELS.name]: 'kuberay',
+    [MESH_INJECTION_LABEL]: 'false',
+  };
   private readonly nodeSelector: Record<string, string> = {};
   private readonly tolerations: NonNullable<PodSpec['tolerations']>[number][] = [];
   private readonly claims: NonNullable<PodSpec['resourceClaims']>[number][] = [];
@@ -82,7 +92,9 @@ export class RayPod {
   /** Sets a variable of the Ray container. A name set twice is an error, for one of the two would be lost. */
   public addEnvironment(name: string, value: EnvironmentValue): void {
     if (this.environment.has(name)) {
-      throw new Error(`environment variable '${name}' is set already on ${this.props.containerName}: set it once`);
+      throw new Error(
+        `environment variable '${name}' is set already on ${this.props.containerName}: set it once`,
+      );
     }
     this.environment.set(name, value);
   }
@@ -171,7 +183,9 @@ export class RayPod {
               },
             }),
         containers: [this.renderRayContainer(), ...this.sidecars],
-        ...(this.volumes.size === 0 ? {} : { volumes: [...this.volumes.values()].map((produce) => produce()) }),
+        ...(this.volumes.size === 0
+          ? {}
+          : { volumes: [...this.volumes.values()].map((produce) => produce()) }),
         ...(Object.keys(this.nodeSelector).length === 0 ? {} : { nodeSelector: { ...this.nodeSelector } }),
         ...(this.tolerations.length === 0 ? {} : { tolerations: [...this.tolerations] }),
         ...(this.claims.length === 0 ? {} : { resourceClaims: [...this.claims] }),

@@ -187,7 +187,10 @@ export class TpuRayCluster extends Construct {
     this.workerStartParams[name] = value;
   }
 
-  private renderSpec(props: TpuRayClusterProps, resources: Record<string, string> | undefined): RayClusterSpec {
+  private renderSpec(
+    props: TpuRayClusterProps,
+    resources: Record<string, string> | undefined,
+  ): RayClusterSpec {
     const slices = props.slices ?? { min: 1, max: 1 };
     const workers: WorkerGroupSpec = {
       groupName: TPU_GROUP_NAME,
@@ -257,7 +260,8 @@ function createWorkers(props: TpuRayClusterProps): RayPod {
     resources: withTpu(cpuAndMemory(props.workerResources), props.slice.chipsPerHost),
   });
   addCommonParts(workers, props, props.workerResources);
-  for (const [name, value] of Object.entries(props.workerEnvironment ?? {})) workers.addEnvironment(name, value);
+  for (const [name, value] of Object.entries(props.workerEnvironment ?? {}))
+    workers.addEnvironment(name, value);
   workers.addNodeSelector(NODE_LABELS.accelerator, props.slice.acceleratorLabel);
   workers.addNodeSelector(NODE_LABELS.topology, props.slice.topology);
   for (const [key, value] of Object.entries(props.workerScheduling?.nodeSelector ?? {})) {
@@ -287,7 +291,10 @@ function cpuAndMemory(resources: ContainerResources): NonNullable<Container['res
   };
 }
 
-function withTpu(resources: NonNullable<Container['resources']>, chips: number): NonNullable<Container['resources']> {
+function withTpu(
+  resources: NonNullable<Container['resources']>,
+  chips: number,
+): NonNullable<Container['resources']> {
   const tpu = { [TPU_RESOURCE]: String(chips) };
   return { limits: { ...resources.limits, ...tpu }, requests: { ...resources.requests, ...tpu } };
 }

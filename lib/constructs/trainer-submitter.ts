@@ -66,7 +66,10 @@ interface JobSpec {
   readonly backoffLimit: number;
   readonly podFailurePolicy: {
     readonly rules: readonly (
-      | { readonly action: 'Ignore'; readonly onPodConditions: readonly { readonly type: string; readonly status: string }[] }
+      | {
+          readonly action: 'Ignore';
+          readonly onPodConditions: readonly { readonly type: string; readonly status: string }[];
+        }
       | {
           readonly action: 'FailJob';
           readonly onExitCodes: {
@@ -91,7 +94,12 @@ const SUBMITTER_USER = { uid: 1000, gid: 100 } as const;
  */
 export class TrainerSubmitter extends Construct {
   /** Props of the submitter that a run describes. */
-  public static propsOf(run: TrainingRun, cluster: TpuRayCluster, sources: TrainerSources, digest: string): TrainerSubmitterProps {
+  public static propsOf(
+    run: TrainingRun,
+    cluster: TpuRayCluster,
+    sources: TrainerSources,
+    digest: string,
+  ): TrainerSubmitterProps {
     return {
       runName: run.name,
       namespace: run.platform.namespace,
@@ -154,8 +162,15 @@ export class TrainerSubmitter extends Construct {
       path: '/rules/0/resourceNames',
       value: [props.cluster.clusterName],
     } as never);
-    const binding = new RoleBinding(this, 'RoleBinding', { metadata: { name, namespace: props.namespace }, role });
-    binding.addSubjects(ServiceAccount.fromServiceAccountName(this, 'Account', props.serviceAccountName, { namespaceName: props.namespace }));
+    const binding = new RoleBinding(this, 'RoleBinding', {
+      metadata: { name, namespace: props.namespace },
+      role,
+    });
+    binding.addSubjects(
+      ServiceAccount.fromServiceAccountName(this, 'Account', props.serviceAccountName, {
+        namespaceName: props.namespace,
+      }),
+    );
     return [roleObject, keepUnknownFields(binding)];
   }
 }
@@ -181,7 +196,11 @@ function renderSpec(props: TrainerSubmitterProps, labels: Readonly<Record<string
         { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
         {
           action: 'FailJob',
-          onExitCodes: { containerName: CONTAINER_NAME, operator: 'In', values: [...SUBMITTER_FINAL_EXIT_CODES] },
+          onExitCodes: {
+            containerName: CONTAINER_NAME,
+            operator: 'In',
+            values: [...SUBMITTER_FINAL_EXIT_CODES],
+          },
         },
       ],
     },
@@ -197,7 +216,9 @@ function renderTemplate(props: TrainerSubmitterProps, labels: Readonly<Record<st
       restartPolicy: 'Never',
       serviceAccountName: props.serviceAccountName,
       automountServiceAccountToken: submitter.onFinish === 'deleteCluster',
-      ...(Object.keys(submitter.nodeSelector).length === 0 ? {} : { nodeSelector: { ...submitter.nodeSelector } }),
+      ...(Object.keys(submitter.nodeSelector).length === 0
+        ? {}
+        : { nodeSelector: { ...submitter.nodeSelector } }),
       securityContext: {
         runAsNonRoot: true,
         runAsUser: SUBMITTER_USER.uid,
@@ -229,16 +250,26 @@ function renderTemplate(props: TrainerSubmitterProps, labels: Readonly<Record<st
           volumeMounts: [
             { name: 'sources', mountPath: SOURCES_PATH, readOnly: true },
             { name: 'tmp', mountPath: '/tmp' },
-            ...(authTokenSecret === undefined ? [] : [{ name: 'ray-token', mountPath: TOKEN_PATH, readOnly: true }]),
+            ...(authTokenSecret === undefined
+              ? []
+              : [{ name: 'ray-token', mountPath: TOKEN_PATH, readOnly: true }]),
           ],
         },
       ],
       volumes: [
-        { name: 'sources', configMap: { name: props.sources.configMapName, items: [...props.sources.items] } },
+        {
+          name: 'sources',
+          configMap: { name: props.sources.configMapName, items: [...props.sources.items] },
+        },
         { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
         ...(authTokenSecret === undefined
           ? []
-          : [{ name: 'ray-token', secret: { secretName: authTokenSecret, items: [{ key: TOKEN_KEY, path: 'token' }] } }]),
+          : [
+              {
+                name: 'ray-token',
+                secret: { secretName: authTokenSecret, items: [{ key: TOKEN_KEY, path: 'token' }] },
+              },
+            ]),
       ],
     },
   };
@@ -257,11 +288,18 @@ function submitterArguments(props: TrainerSubmitterProps): string[] {
     ['--pod-type', wait.podType],
     ['--tpu-per-host', String(wait.tpuPerHost)],
     ['--start-deadline', String(submitter.startDeadlineSeconds)],
-    ...(submitter.runDeadlineSeconds === undefined ? [] : [['--run-deadline', String(submitter.runDeadlineSeconds)]]),
+    ...(submitter.runDeadlineSeconds === undefined
+      ? []
+      : [['--run-deadline', String(submitter.runDeadlineSeconds)]]),
     ['--on-active-run', submitter.onActiveRun],
     ['--on-finish', deletes ? 'delete-cluster' : 'keep'],
     ['--on-sigterm', submitter.onTermination],
-    ...(deletes ? [['--cluster', cluster.clusterName], ['--namespace', props.namespace]] : []),
+    ...(deletes
+      ? [
+          ['--cluster', cluster.clusterName],
+          ['--namespace', props.namespace],
+        ]
+      : []),
     ...(props.authTokenSecret === undefined ? [] : [['--auth-token-file', `${TOKEN_PATH}/token`]]),
     ['--'],
     props.command,

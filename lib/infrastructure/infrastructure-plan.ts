@@ -21,6 +21,8 @@ export interface ClusterPlan {
   readonly multiNetworking: boolean;
   readonly workloadPool: string;
   readonly imageStreaming: boolean;
+  /** The pool `clusters create` always makes: for system pods. Standard only. */
+  readonly defaultPool?: { readonly machineType: string; readonly nodes: number };
 }
 
 /** A workload policy that places the hosts of a tpu7x slice. */

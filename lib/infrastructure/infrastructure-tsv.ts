@@ -23,18 +23,20 @@ export function renderInfrastructureTsv(plan: InfrastructurePlan): string {
         create,
       }),
     ]),
-    row('cluster', { ...cluster, addons: list(cluster.addons) }, [
-      'name',
-      'mode',
-      'location',
-      'version',
-      'create',
-      'addons',
-      'dataplaneV2',
-      'multiNetworking',
-      'workloadPool',
-      'imageStreaming',
-    ]),
+    row('cluster', {
+      name: cluster.name,
+      mode: cluster.mode,
+      location: cluster.location,
+      version: cluster.version,
+      create: cluster.create,
+      addons: list(cluster.addons),
+      dataplaneV2: cluster.dataplaneV2,
+      multiNetworking: cluster.multiNetworking,
+      workloadPool: cluster.workloadPool,
+      imageStreaming: cluster.imageStreaming,
+      defaultMachineType: cluster.defaultPool?.machineType,
+      defaultNodes: cluster.defaultPool?.nodes,
+    }),
     ...plan.placementPolicies.map((policy) => row('placement-policy', { ...policy })),
     ...plan.nodePools.map(nodePoolRow),
     ...(bucket === undefined ? [] : [row('bucket', { ...bucket })]),
@@ -74,8 +76,8 @@ function nodePoolRow(pool: NodePoolPlan): string {
   });
 }
 
-function row<T extends Readonly<Record<string, Value>>>(kind: string, values: T, keys: readonly (keyof T & string)[] = Object.keys(values)): string {
-  return [kind, ...keys.map((key) => `${key}=${cell(kind, key, values[key])}`)].join('\t');
+function row(kind: string, values: Readonly<Record<string, Value>>): string {
+  return [kind, ...Object.entries(values).map(([key, value]) => `${key}=${cell(kind, key, value)}`)].join('\t');
 }
 
 function cell(kind: string, key: string, value: Value): string {

@@ -16,7 +16,17 @@ import { planPlacementPolicies, planTpuPools } from './tpu-pools';
 const SLICE_NETWORK_MTU = 8896;
 
 /** `--addons` switches unnamed default add-ons off, so that GKE's defaults are named too. */
-const STANDARD_ADDONS = ['HttpLoadBalancing', 'HorizontalPodAutoscaling', 'RayOperator', 'GcsFuseCsiDriver'] as const;
+const STANDARD_ADDONS = [
+  'HorizontalPodAutoscaling',
+  'HttpLoadBalancing',
+  'GcePersistentDiskCsiDriver',
+  'NodeLocalDNS',
+  'RayOperator',
+  'GcsFuseCsiDriver',
+] as const;
+
+/** Enough for GKE's own pods and the KubeRay operator; gcloud would make three nodes in a zone and nine in a region. */
+const DEFAULT_POOL = { machineType: 'e2-standard-4', nodes: 1 } as const;
 
 /** Everything a platform and its runs need in Google Cloud, and the Problems that keep it from being made. */
 export function planInfrastructure(
@@ -128,6 +138,7 @@ function planCluster(platform: Platform, networks: readonly NetworkPlan[]): Clus
     multiNetworking: networks.length > 0,
     workloadPool: `${platform.project}.svc.id.goog`,
     imageStreaming: true,
+    ...(standard ? { defaultPool: DEFAULT_POOL } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Parts of an environment variable's name that say its value is a credential. */
-const CREDENTIAL_NAME = /(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIALS?)(_|$)/i;
+const CREDENTIAL_NAME =
+  /(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIALS?)(_|$)/i;
 
 /** Names that look like credentials but hold a path or a switch. */
 const NOT_A_CREDENTIAL = /(_PATH|_FILE|_DIR|_NAME|_MODE)$/i;

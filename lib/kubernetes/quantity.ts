@@ -16,7 +16,8 @@ const SUFFIX_FACTORS: Readonly<Record<string, number>> = {
 const QUANTITY = /^([0-9]+(?:\.[0-9]+)?)(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$/;
 
 /** How a quantity may be written, for messages. */
-export const QUANTITY_RULE = 'a quantity is a number with an optional suffix m, k, M, G, T, P, Ki, Mi, Gi, Ti or Pi';
+export const QUANTITY_RULE =
+  'a quantity is a number with an optional suffix m, k, M, G, T, P, Ki, Mi, Gi, Ti or Pi';
 
 /**
  * The value of a Kubernetes quantity in its base unit (bytes, cores), or undefined when the text is not one.

@@ -85,8 +85,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * The rules as a validation of a construct, run by `app.synth()`:
- * `chart.node.addValidation(manifestValidation(() => chart.apiObjects.map((object) => object.toJson()), options))`.
+ * The rules as a validation of a construct, run by `app.synth()`. For everything below a chart or an app:
+ * `scope.node.addValidation(manifestValidation(() => scope.node.findAll().filter(ApiObject.isApiObject).map((o) => o.toJson()), options))`.
  *
  * @param objects gives the rendered objects when the validation runs. It must not call `chart.toJson()`, which validates and so would never end
  */

@@ -11,7 +11,8 @@ export function bucketNameProblem(name: string): { rule: string; fix: string } |
     const folder = folders.join('/');
     return {
       rule,
-      fix: folder === '' ? `write ${bucket}` : `write ${bucket}, and mount its folder with onlyDir: ${folder}`,
+      fix:
+        folder === '' ? `write ${bucket}` : `write ${bucket}, and mount its folder with onlyDir: ${folder}`,
     };
   }
   const valid = /^[a-z0-9][-_.a-z0-9]{1,61}[a-z0-9]$/.test(name) && !/^\d+\.\d+\.\d+\.\d+$/.test(name);

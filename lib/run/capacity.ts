@@ -71,7 +71,10 @@ export function checkCapacity(capacity: CapacitySpec): Problem[] {
 
 /** A remark on a capacity that works only for some projects, or undefined. */
 export function capacityWarning(capacity: CapacitySpec, slice: TpuSlice): string | undefined {
-  if (slice.generation === 'tpu7x' && (capacity.kind === 'spot' || capacity.kind === 'flex-start' || capacity.kind === 'queued')) {
+  if (
+    slice.generation === 'tpu7x' &&
+    (capacity.kind === 'spot' || capacity.kind === 'flex-start' || capacity.kind === 'queued')
+  ) {
     return `${capacity.kind} nodes of tpu7x are given only to projects on an allow list: ask before you plan on them`;
   }
   return undefined;

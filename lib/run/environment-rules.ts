@@ -4,9 +4,13 @@ import type { EnvValue } from './run-spec';
 
 /** Variables that Ray, the TPU webhook, GKE's device plugin or this project sets; a value from a user would break a run. */
 const OWNED: readonly { readonly names: RegExp; readonly owner: string }[] = [
-  { names: /^MEGASCALE_/, owner: 'Ray sets it while there is more than one slice; a stale value hangs the survivors' },
   {
-    names: /^TPU_(WORKER_ID|WORKER_HOSTNAMES|NAME|TOPOLOGY|ACCELERATOR_TYPE|PROCESS_ADDRESSES|PROCESS_PORT|SKIP_MDS_QUERY|DEVICE_PLUGIN_.*)$/,
+    names: /^MEGASCALE_/,
+    owner: 'Ray sets it while there is more than one slice; a stale value hangs the survivors',
+  },
+  {
+    names:
+      /^TPU_(WORKER_ID|WORKER_HOSTNAMES|NAME|TOPOLOGY|ACCELERATOR_TYPE|PROCESS_ADDRESSES|PROCESS_PORT|SKIP_MDS_QUERY|DEVICE_PLUGIN_.*)$/,
     owner: 'the TPU webhook and GKE set it for each host',
   },
   { names: /^TORCH_TPU_/, owner: 'the TPU webhook sets it for each host' },
@@ -15,7 +19,8 @@ const OWNED: readonly { readonly names: RegExp; readonly owner: string }[] = [
     owner: 'it follows from the generation and the trainer kind',
   },
   {
-    names: /^(RAY_ADDRESS|RAY_IP|RAY_PORT|FQ_RAY_IP|RAY_CLUSTER_NAME|RAY_CLOUD_INSTANCE_ID|RAY_NODE_TYPE_NAME|KUBERAY_.*|RAY_USAGE_STATS_KUBERAY_IN_USE|RAY_enable_autoscaler_v2|REDIS_PASSWORD|RAY_AUTH_.*)$/,
+    names:
+      /^(RAY_ADDRESS|RAY_IP|RAY_PORT|FQ_RAY_IP|RAY_CLUSTER_NAME|RAY_CLOUD_INSTANCE_ID|RAY_NODE_TYPE_NAME|KUBERAY_.*|RAY_USAGE_STATS_KUBERAY_IN_USE|RAY_enable_autoscaler_v2|REDIS_PASSWORD|RAY_AUTH_.*)$/,
     owner: 'KubeRay sets it',
   },
   {
@@ -30,7 +35,10 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * Problems of an environment: names that are none, names that others own, credentials as literal values.
  * Paths are relative to the map.
  */
-export function checkEnvironment(environment: Readonly<Record<string, EnvValue>>, secretFix: string): Problem[] {
+export function checkEnvironment(
+  environment: Readonly<Record<string, EnvValue>>,
+  secretFix: string,
+): Problem[] {
   return Object.entries(environment).flatMap(([name, value]) => checkVariable(name, value, secretFix));
 }
 
@@ -46,7 +54,12 @@ function checkVariable(name: string, value: EnvValue, secretFix: string): Proble
   }
   const owned = OWNED.find(({ names }) => names.test(name));
   if (owned !== undefined) {
-    problems.push({ path: name, value, rule: `${name} is not a user's to set: ${owned.owner}`, fix: 'remove it' });
+    problems.push({
+      path: name,
+      value,
+      rule: `${name} is not a user's to set: ${owned.owner}`,
+      fix: 'remove it',
+    });
   }
   if (typeof value === 'string') {
     const credential = credentialIn(value);

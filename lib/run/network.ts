@@ -77,7 +77,10 @@ export function checkNetwork(
         path: 'network.mode',
         value: 'dranet',
         rule: reason,
-        fix: mode === 'standard' ? 'use host-network' : 'use pod-network, or a Standard cluster with host-network',
+        fix:
+          mode === 'standard'
+            ? 'use host-network'
+            : 'use pod-network, or a Standard cluster with host-network',
       });
     }
   }
@@ -100,9 +103,19 @@ export function checkNetwork(
   for (const [index, flag] of (spec?.libtpuInitArgs ?? []).entries()) {
     const path = `network.libtpuInitArgs[${String(index)}]`;
     if (!/^--[a-z0-9_]+(=\S+)?$/.test(flag)) {
-      problems.push({ path, value: flag, rule: 'a flag is written as --name=value', fix: 'one flag an entry, without blanks' });
+      problems.push({
+        path,
+        value: flag,
+        rule: 'a flag is written as --name=value',
+        fix: 'one flag an entry, without blanks',
+      });
     } else if (flag.startsWith(`${INTERFACE_FLAG}=`)) {
-      problems.push({ path, value: flag, rule: `${INTERFACE_FLAG} follows from network.mode`, fix: 'remove it' });
+      problems.push({
+        path,
+        value: flag,
+        rule: `${INTERFACE_FLAG} follows from network.mode`,
+        fix: 'remove it',
+      });
     }
   }
   return problems;
@@ -117,7 +130,8 @@ export function resolveNetwork(
 ): NetworkFacts {
   if (slices === 1) return { mode: 'none' };
   const refusal = dranetRefusal(slice, platform);
-  const fallback = platform.cluster.mode === 'standard' && !platform.ownNamespace ? 'host-network' : 'pod-network';
+  const fallback =
+    platform.cluster.mode === 'standard' && !platform.ownNamespace ? 'host-network' : 'pod-network';
   const mode = spec?.mode ?? (refusal === undefined ? 'dranet' : fallback);
   const networkCards = mode === 'dranet' ? (MACHINE_FACTS[slice.machineType].networkCards ?? 0) : 0;
   const reason =
@@ -160,5 +174,8 @@ function dranetRefusal(slice: TpuSlice, platform: Platform): string | undefined 
 }
 
 function isOlder(platform: Platform, minimum: string): boolean {
-  return parseGkeVersion(platform.cluster.version) !== undefined && !isGkeVersionAtLeast(platform.cluster.version, minimum);
+  return (
+    parseGkeVersion(platform.cluster.version) !== undefined &&
+    !isGkeVersionAtLeast(platform.cluster.version, minimum)
+  );
 }

@@ -64,13 +64,28 @@ export function resolvePlatform(spec: PlatformSpec): { platform: Platform; probl
     );
   }
   if (!REGION.test(spec.region)) {
-    refuse('region', spec.region, 'a region is written as in us-east5', 'write the region without the zone letter');
+    refuse(
+      'region',
+      spec.region,
+      'a region is written as in us-east5',
+      'write the region without the zone letter',
+    );
   }
   const zoneRegion = ZONE.exec(spec.zone)?.[1];
   if (zoneRegion === undefined) {
-    refuse('zone', spec.zone, 'a zone is a region and a letter, as in us-east5-b', 'write the zone that has TPU capacity');
+    refuse(
+      'zone',
+      spec.zone,
+      'a zone is a region and a letter, as in us-east5-b',
+      'write the zone that has TPU capacity',
+    );
   } else if (zoneRegion !== spec.region && REGION.test(spec.region)) {
-    refuse('zone', spec.zone, `the zone must lie in the region ${spec.region}`, `use ${spec.region}-… or change the region`);
+    refuse(
+      'zone',
+      spec.zone,
+      `the zone must lie in the region ${spec.region}`,
+      `use ${spec.region}-… or change the region`,
+    );
   }
   checkCluster(spec, refuse);
   const kubeRayVersion = parseKubeRayVersion(spec.kubeRayVersion ?? DEFAULT_KUBERAY_VERSION);
@@ -181,7 +196,12 @@ function checkCluster(spec: PlatformSpec, refuse: Refuse): void {
   }
   if (location === undefined || location === spec.zone || location === spec.region) {
     if (mode === 'autopilot' && location === spec.zone) {
-      refuse('cluster.location', location, 'an Autopilot cluster is regional', `use ${spec.region} or leave location out`);
+      refuse(
+        'cluster.location',
+        location,
+        'an Autopilot cluster is regional',
+        `use ${spec.region} or leave location out`,
+      );
     }
     return;
   }
@@ -208,7 +228,9 @@ function checkRanges(ranges: readonly string[], refuse: Refuse): void {
     }
   }
   for (const [index, range] of parsed.entries()) {
-    const earlier = parsed.slice(0, index).findIndex((other) => other !== undefined && range !== undefined && overlap(other, range));
+    const earlier = parsed
+      .slice(0, index)
+      .findIndex((other) => other !== undefined && range !== undefined && overlap(other, range));
     if (earlier >= 0) {
       refuse(
         `network.ranges[${String(index)}]`,

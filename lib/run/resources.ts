@@ -52,8 +52,14 @@ export function checkResources(spec: RunResources, slice: TpuSlice): Problem[] {
       if (typeof value !== 'string') continue;
       const amount = parseQuantity(value);
       if (amount === undefined || amount === 0) {
-        const rule = amount === undefined ? QUANTITY_RULE : 'an amount of 0 starves the container or breaks autoscalers';
-        problems.push({ path: `${pod}.${key}`, value, rule, fix: key.startsWith('cpu') ? 'write it as in 8' : 'write it as in 16Gi' });
+        const rule =
+          amount === undefined ? QUANTITY_RULE : 'an amount of 0 starves the container or breaks autoscalers';
+        problems.push({
+          path: `${pod}.${key}`,
+          value,
+          rule,
+          fix: key.startsWith('cpu') ? 'write it as in 8' : 'write it as in 16Gi',
+        });
       }
     }
   }
@@ -107,7 +113,10 @@ export function checkResources(spec: RunResources, slice: TpuSlice): Problem[] {
 }
 
 /** Remarks on worker resources that may not leave room for system pods; paths are relative to `resources`. */
-export function resourceWarnings(resources: ResolvedResources, slice: TpuSlice): { path: string; message: string }[] {
+export function resourceWarnings(
+  resources: ResolvedResources,
+  slice: TpuSlice,
+): { path: string; message: string }[] {
   const machine = MACHINE_FACTS[slice.machineType];
   const warnings: { path: string; message: string }[] = [];
   if (amountOf(resources.worker.cpu) > machine.vcpus * WARN_WORKER_SHARE) {

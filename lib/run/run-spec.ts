@@ -93,11 +93,7 @@ export interface SliceRangeSpec {
  * @discriminator kind
  */
 export type CapacitySpec =
-  | OnDemandCapacity
-  | SpotCapacity
-  | FlexStartCapacity
-  | QueuedCapacity
-  | ReservationCapacity;
+  OnDemandCapacity | SpotCapacity | FlexStartCapacity | QueuedCapacity | ReservationCapacity;
 
 /** On-demand nodes. */
 export interface OnDemandCapacity {

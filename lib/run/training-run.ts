@@ -188,7 +188,10 @@ export class TrainingRun {
     ];
     return [
       ...single.filter((warning) => warning !== undefined),
-      ...resourceWarnings(this.resources, this.slice).map(({ path, message }) => ({ path: `resources.${path}`, message })),
+      ...resourceWarnings(this.resources, this.slice).map(({ path, message }) => ({
+        path: `resources.${path}`,
+        message,
+      })),
       ...this.trainer.warnings.map(({ path, message }) => ({ path: `trainer.${path}`, message })),
     ];
   }
@@ -212,7 +215,9 @@ function mountsOf(
   const flat = shared.filter(
     (volume) =>
       volume.kind === 'gcs-fuse' &&
-      !(platform.bucket?.hierarchicalNamespace === true && bucketOf(volume, platform) === platform.bucket.name),
+      !(
+        platform.bucket?.hierarchicalNamespace === true && bucketOf(volume, platform) === platform.bucket.name
+      ),
   );
   return {
     sharedMounts: shared.map(({ mountPath }) => mountPath),
@@ -234,7 +239,10 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
   }
   problems.push(...checkImage(spec.image));
   problems.push(
-    ...nestProblems('env', checkEnvironment(spec.env ?? {}, 'put it into a Secret and write {secretName: …, key: …}')),
+    ...nestProblems(
+      'env',
+      checkEnvironment(spec.env ?? {}, 'put it into a Secret and write {secretName: …, key: …}'),
+    ),
     ...nestProblems(
       'trainer.env',
       checkEnvironment(spec.trainer.env ?? {}, 'put it into a Secret and reference that in the run’s env'),
@@ -260,7 +268,12 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
 function checkImage(image: string): Problem[] {
   if (!/^[^\s"'`$\\]+$/.test(image) || image.startsWith('-')) {
     return [
-      { path: 'image', value: image, rule: 'an image is a reference without blanks', fix: 'write it as in HOST/PROJECT/REPOSITORY/NAME:TAG' },
+      {
+        path: 'image',
+        value: image,
+        rule: 'an image is a reference without blanks',
+        fix: 'write it as in HOST/PROJECT/REPOSITORY/NAME:TAG',
+      },
     ];
   }
   return credentialIn(image) === undefined
@@ -299,7 +312,9 @@ function checkSecretReferences(spec: RunSpec): Problem[] {
   if (token !== undefined) references.push({ path: 'ray.authTokenSecret', name: token });
   return references.flatMap(({ path, name }) => {
     const rule = dns1123SubdomainError(name);
-    return rule === undefined ? [] : [{ path, value: name, rule, fix: 'write the name of a Secret of the namespace' }];
+    return rule === undefined
+      ? []
+      : [{ path, value: name, rule, fix: 'write the name of a Secret of the namespace' }];
   });
 }
 
@@ -315,15 +330,29 @@ function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: 
     });
   }
   const refusal = rayTrainRefusal(
-    { generation: slice.generation, topology: slice.topology, machineType: slice.machineType, hosts: slice.hosts },
+    {
+      generation: slice.generation,
+      topology: slice.topology,
+      machineType: slice.machineType,
+      hosts: slice.hosts,
+    },
     slices.max,
   );
   if (refusal !== undefined) {
-    problems.push({ path: 'tpu.topology', value: slice.topology, rule: refusal, fix: 'use a topology that both know' });
+    problems.push({
+      path: 'tpu.topology',
+      value: slice.topology,
+      rule: refusal,
+      fix: 'use a topology that both know',
+    });
   }
   const minimum = GENERATION_FACTS[slice.generation].minimumGkeVersion[platform.cluster.mode];
   const version = platform.cluster.version;
-  if (minimum !== undefined && parseGkeVersion(version) !== undefined && !isGkeVersionAtLeast(version, minimum)) {
+  if (
+    minimum !== undefined &&
+    parseGkeVersion(version) !== undefined &&
+    !isGkeVersionAtLeast(version, minimum)
+  ) {
     problems.push({
       path: 'platform.cluster.version',
       value: version,
@@ -355,7 +384,12 @@ function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: 
 }
 
 /** Problems of Ray's and KubeRay's versions against what the run asks for. */
-function checkRayVersion(platform: Platform, spec: RunSpec, slices: SliceRange, rayVersion: string): Problem[] {
+function checkRayVersion(
+  platform: Platform,
+  spec: RunSpec,
+  slices: SliceRange,
+  rayVersion: string,
+): Problem[] {
   const problems: Problem[] = [];
   const requireRay = (minimum: string, what: string): void => {
     if (isRayVersionAtLeast(rayVersion, minimum)) return;
@@ -368,11 +402,16 @@ function checkRayVersion(platform: Platform, spec: RunSpec, slices: SliceRange, 
   };
   if (slices.max > 1) requireRay(MULTISLICE_RAY_VERSION, 'a run of several slices');
   if (slices.min !== slices.max) requireRay(ELASTIC_RAY_VERSION, 'an elastic run');
-  if (spec.ray?.autoscaler === true) requireRay(AUTOSCALER_RAY_VERSION, "Ray's autoscaler on multi-host slices");
+  if (spec.ray?.autoscaler === true)
+    requireRay(AUTOSCALER_RAY_VERSION, "Ray's autoscaler on multi-host slices");
   if (spec.ray?.authTokenSecret !== undefined) requireRay(TOKEN_RAY_VERSION, 'token authentication');
   for (const option of ['authTokenSecret', 'recreateOnChange'] as const) {
     const value = spec.ray?.[option];
-    if (value !== undefined && value !== false && compareKubeRayVersions(platform.kubeRayVersion, '1.6.0') < 0) {
+    if (
+      value !== undefined &&
+      value !== false &&
+      compareKubeRayVersions(platform.kubeRayVersion, '1.6.0') < 0
+    ) {
       problems.push({
         path: `ray.${option}`,
         value,

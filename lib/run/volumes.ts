@@ -13,7 +13,17 @@ const NATIVE_SIDECAR_GKE_VERSION = '1.29.3-gke.1093000';
 const PROFILE_GKE_VERSION = '1.35.1-gke.1616000';
 
 /** Mount paths a volume would take from the image or from Kubernetes. */
-const RESERVED_PATHS = ['/', '/dev', '/dev/shm', '/proc', '/sys', '/etc', '/usr', '/tmp', '/opt/tpu-trainers'] as const;
+const RESERVED_PATHS = [
+  '/',
+  '/dev',
+  '/dev/shm',
+  '/proc',
+  '/sys',
+  '/etc',
+  '/usr',
+  '/tmp',
+  '/opt/tpu-trainers',
+] as const;
 
 /** Mount options of GCS FUSE that mistakes are made in; the keys are what was typed. */
 const MISSPELT_OPTIONS: Readonly<Record<string, string>> = {
@@ -62,11 +72,19 @@ function checkVolume(volume: VolumeSpec, path: string, platform: Platform): Prob
       path: `${path}.mountPath`,
       value: volume.mountPath,
       rule: `a volume at ${volume.mountPath} would hide what the image, Kubernetes or this project has there`,
-      fix: volume.mountPath === '/dev/shm' ? 'set resources.worker.sharedMemory instead' : 'mount it elsewhere, as at /data',
+      fix:
+        volume.mountPath === '/dev/shm'
+          ? 'set resources.worker.sharedMemory instead'
+          : 'mount it elsewhere, as at /data',
     });
   }
   if (volume.kind === 'empty-dir' && parseQuantity(volume.size) === undefined) {
-    problems.push({ path: `${path}.size`, value: volume.size, rule: QUANTITY_RULE, fix: 'write it as in 50Gi' });
+    problems.push({
+      path: `${path}.size`,
+      value: volume.size,
+      rule: QUANTITY_RULE,
+      fix: 'write it as in 50Gi',
+    });
   }
   if (volume.kind === 'claim') {
     const nameProblem = dns1123SubdomainError(volume.claimName);
@@ -90,7 +108,12 @@ function checkGcsFuse(volume: GcsFuseVolumeSpec, path: string, platform: Platfor
   };
   const bucket = bucketOf(volume, platform);
   if (bucket === undefined) {
-    refuse('bucket', undefined, 'a gcs-fuse volume needs a bucket', 'name it here, or set bucket in platform.yaml');
+    refuse(
+      'bucket',
+      undefined,
+      'a gcs-fuse volume needs a bucket',
+      'name it here, or set bucket in platform.yaml',
+    );
   } else if (volume.bucket !== undefined) {
     const problem = bucketNameProblem(volume.bucket);
     if (problem !== undefined) refuse('bucket', volume.bucket, problem.rule, problem.fix);
@@ -139,7 +162,8 @@ function checkGcsFuse(volume: GcsFuseVolumeSpec, path: string, platform: Platfor
   }
   for (const [key, value] of Object.entries(volume.sidecar ?? {})) {
     if (typeof value !== 'string') continue;
-    if (parseQuantity(value) === undefined) refuse(`sidecar.${key}`, value, QUANTITY_RULE, 'write it as in 2Gi');
+    if (parseQuantity(value) === undefined)
+      refuse(`sidecar.${key}`, value, QUANTITY_RULE, 'write it as in 2Gi');
     else if (platform.cluster.mode === 'autopilot' && parseQuantity(value) === 0) {
       refuse(
         `sidecar.${key}`,
@@ -208,5 +232,8 @@ function checkDuplicateBuckets(volumes: readonly VolumeSpec[], platform: Platfor
 }
 
 function isOlder(platform: Platform, minimum: string): boolean {
-  return parseGkeVersion(platform.cluster.version) !== undefined && !isGkeVersionAtLeast(platform.cluster.version, minimum);
+  return (
+    parseGkeVersion(platform.cluster.version) !== undefined &&
+    !isGkeVersionAtLeast(platform.cluster.version, minimum)
+  );
 }

@@ -41,7 +41,12 @@ export function rayTrainRefusal(shape: Shape, slices: number): string | undefine
     }
   }
   // Ray takes every v5e and v6e topology of up to 8 chips for one host and then does not pin its workers to one slice.
-  if (slices > 1 && shape.hosts > 1 && chipsOf(topology) <= 8 && MACHINE_FACTS[shape.machineType].chips === 4) {
+  if (
+    slices > 1 &&
+    shape.hosts > 1 &&
+    chipsOf(topology) <= 8 &&
+    MACHINE_FACTS[shape.machineType].chips === 4
+  ) {
     const twoDimensional = sides?.length === 2;
     if (twoDimensional) {
       return `Ray takes ${topology} for one host of ${String(chipsOf(topology))} chips and would mix the hosts of several slices`;

@@ -61,7 +61,8 @@ export function resolveSlice(spec: SliceSpec): TpuSlice | readonly Problem[] {
     return machineProblem === undefined ? [topologyProblem] : [topologyProblem, machineProblem];
   }
   if (machineProblem !== undefined) return [machineProblem];
-  const fitting = spec.machineType === undefined ? shapes : shapes.filter((s) => s.machineType === spec.machineType);
+  const fitting =
+    spec.machineType === undefined ? shapes : shapes.filter((s) => s.machineType === spec.machineType);
   const [shape, other] = fitting;
   if (shape === undefined) {
     const machines = shapes.map((s) => `${s.machineType} (${hostsText(s.hosts)})`);
@@ -70,7 +71,10 @@ export function resolveSlice(spec: SliceSpec): TpuSlice | readonly Problem[] {
         path: 'machineType',
         value: spec.machineType,
         rule: `${generation} ${spec.topology} exists on ${machines.join(' and ')}`,
-        fix: shapes.length === 1 ? 'leave machineType out, or name that one' : `name one of ${machines.join(', ')}`,
+        fix:
+          shapes.length === 1
+            ? 'leave machineType out, or name that one'
+            : `name one of ${machines.join(', ')}`,
       },
     ];
   }
@@ -142,7 +146,7 @@ const MARKETING_NAMES: Readonly<Record<string, Generation>> = {
   tpu7: 'tpu7x',
   v5litepod: 'v5e',
   'v5-lite': 'v5e',
-  'v5lite': 'v5e',
+  v5lite: 'v5e',
 };
 
 /** What the user may have meant: a marketing name, a node label, or a pod type such as `v6e-8`. */
@@ -150,7 +154,9 @@ function suggestGeneration(text: string): string {
   const lower = text.toLowerCase();
   const exact =
     MARKETING_NAMES[lower] ??
-    GENERATIONS.find((g) => GENERATION_FACTS[g].acceleratorLabel === lower || `tpu-${g}` === lower || g === lower) ??
+    GENERATIONS.find(
+      (g) => GENERATION_FACTS[g].acceleratorLabel === lower || `tpu-${g}` === lower || g === lower,
+    ) ??
     GENERATIONS.find((g) => lower.startsWith(`${g}-`)) ??
     Object.entries(MARKETING_NAMES).find(([name]) => lower.startsWith(`${name}-`))?.[1];
   return exact === undefined
@@ -177,5 +183,7 @@ function nearestTopologies(generation: Generation, topology: string): string[] {
   const chips = chipsOf(topology);
   const distance = (candidate: string): number =>
     candidate === sorted ? -1 : Math.abs(Math.log(chipsOf(candidate) / chips));
-  return offered.sort((a, b) => distance(a) - distance(b) || chipsOf(a) - chipsOf(b)).slice(0, MOST_SUGGESTIONS);
+  return offered
+    .sort((a, b) => distance(a) - distance(b) || chipsOf(a) - chipsOf(b))
+    .slice(0, MOST_SUGGESTIONS);
 }

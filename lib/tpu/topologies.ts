@@ -28,7 +28,8 @@ export function parseTopology(topology: string): number[] | undefined {
 /** Chips of a topology: the product of its sides. */
 export function chipsOf(topology: string): number {
   const sides = parseTopology(topology);
-  if (sides === undefined) throw new Error(`'${topology}' is no topology: write sides joined by x, as in 4x4 or 2x2x2`);
+  if (sides === undefined)
+    throw new Error(`'${topology}' is no topology: write sides joined by x, as in 4x4 or 2x2x2`);
   return sides.reduce((product, side) => product * side, 1);
 }
 
@@ -50,7 +51,9 @@ export function shapesOf(generation: Generation): Shape[] {
     machineType,
     hosts: chipsOf(topology) / MACHINE_FACTS[machineType].chips,
   }));
-  return [...singleHost, ...multiHost].sort((a, b) => a.hosts - b.hosts || chipsOf(a.topology) - chipsOf(b.topology));
+  return [...singleHost, ...multiHost].sort(
+    (a, b) => a.hosts - b.hosts || chipsOf(a.topology) - chipsOf(b.topology),
+  );
 }
 
 /** The shapes of a generation with exactly this topology: none, one, or two where the machine type decides. */

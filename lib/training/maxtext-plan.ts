@@ -275,11 +275,7 @@ function commandOf(
   ]);
 }
 
-function warningsOf(
-  spec: MaxTextTrainerSpec,
-  context: TrainerContext,
-  model: Model,
-): TrainerWarning[] {
+function warningsOf(spec: MaxTextTrainerSpec, context: TrainerContext, model: Model): TrainerWarning[] {
   const warnings: TrainerWarning[] = [];
   const directory = spec.baseOutputDirectory;
   const flat = context.flatBucketMounts.some(

@@ -1,0 +1,3 @@
+export * from './located-problem';
+export * from './read-config';
+export type { Environment } from './source-document';

@@ -1,0 +1,167 @@
+import { LineCounter, isAlias, isMap, isScalar, isSeq, parseAllDocuments, visit } from 'yaml';
+import type { Document, Node, Pair } from 'yaml';
+import type { Problem } from '../problem';
+import type { LocatedProblem } from './located-problem';
+import { placeholdersIn, substitute } from './placeholders';
+
+/** Larger files are no run files; parsing them would only take time. */
+const MOST_CHARACTERS = 2 ** 20;
+
+/** The environment that fills `${NAME}`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One YAML file: its value with every `${NAME}` filled in, and where each part stands. */
+export class SourceDocument {
+  /** Problems of the text itself: syntax, several documents, missing environment variables. */
+  public readonly problems: readonly LocatedProblem[];
+  /** The value, or undefined when there are Problems. */
+  public readonly value: unknown;
+  private readonly lines = new LineCounter();
+  private readonly contents: Node | null;
+
+  public constructor(
+    public readonly file: string,
+    text: string,
+    environment: Environment,
+  ) {
+    this.contents = null;
+    if (text.length > MOST_CHARACTERS) {
+      const rule = `a file has at most ${String(MOST_CHARACTERS)} characters`;
+      this.problems = [{ file, path: '', value: `${String(text.length)} characters`, rule, fix: 'split it' }];
+      return;
+    }
+    const documents = parseAllDocuments(text, { lineCounter: this.lines, version: '1.2', uniqueKeys: true });
+    const [document, second] = Array.isArray(documents) ? documents : [];
+    if (document === undefined || document.contents === null) {
+      this.problems = [{ file, path: '', value: undefined, rule: 'the file holds one YAML document', fix: 'write one' }];
+      return;
+    }
+    const errors = [...document.errors, ...(second?.errors ?? [])];
+    if (errors.length > 0) {
+      this.problems = errors.map((error) => ({
+        file,
+        ...this.position(error.pos[0]),
+        path: '',
+        value: this.lineText(text, error.pos[0]),
+        rule: `YAML: ${(error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')}`,
+        fix: 'correct the line',
+      }));
+      return;
+    }
+    if (second !== undefined) {
+      this.problems = [
+        {
+          file,
+          ...this.position(second.range[0]),
+          path: '',
+          value: 'a second document',
+          rule: 'the file holds one YAML document',
+          fix: 'put every run into a file of its own',
+        },
+      ];
+      return;
+    }
+    this.contents = document.contents;
+    this.problems = this.fillPlaceholders(document, environment);
+    if (this.problems.length === 0) this.value = this.readValue(document);
+  }
+
+  /** A Problem with the place of its path: the value, or the nearest part of the file that exists. */
+  public locate(problem: Problem): LocatedProblem {
+    const offset = this.offsetOf(problem.path);
+    return { file: this.file, ...(offset === undefined ? {} : this.position(offset)), ...problem };
+  }
+
+  private readValue(document: Document.Parsed): unknown {
+    try {
+      return document.toJS({ maxAliasCount: 100 });
+    } catch {
+      // Aliases that multiply beyond measure; the schema then says what is wrong with an empty value.
+      return undefined;
+    }
+  }
+
+  private fillPlaceholders(document: Document.Parsed, environment: Environment): LocatedProblem[] {
+    const problems: LocatedProblem[] = [];
+    visit(document, {
+      Scalar: (key, node) => {
+        if (key === 'key' || typeof node.value !== 'string') return;
+        const names = placeholdersIn(node.value);
+        const missing = names.filter((name) => environment[name] === undefined);
+        for (const name of missing) {
+          problems.push({
+            file: this.file,
+            ...this.position(node.range?.[0] ?? 0),
+            path: '',
+            value: node.value,
+            rule: `\${${name}} is filled from the environment variable ${name}, which is not set`,
+            fix: `export ${name}=… first, or write the value itself`,
+          });
+        }
+        if (names.length > 0 && missing.length === 0) {
+          node.value = substitute(node.value, environment, node.type === 'PLAIN');
+        }
+      },
+    });
+    return problems;
+  }
+
+  private offsetOf(path: string): number | undefined {
+    let node: Node | null = this.contents;
+    let rest = path;
+    let offset = node?.range?.[0];
+    while (node !== null && rest !== '') {
+      if (isAlias(node)) break;
+      const step: { readonly node: Node | null; readonly rest: string; readonly offset?: number } | undefined = isMap(node)
+        ? stepIntoMap(node.items as Pair<Node, Node | null>[], rest)
+        : isSeq(node)
+          ? stepIntoSeq(node.items as Node[], rest)
+          : undefined;
+      if (step === undefined) break;
+      offset = step.offset ?? offset;
+      node = step.node;
+      rest = step.rest;
+    }
+    return offset;
+  }
+
+  private position(offset: number): { line: number; column: number } {
+    const { line, col } = this.lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+
+  private lineText(text: string, offset: number): string {
+    const { line } = this.lines.linePos(offset);
+    return (text.split('\n')[line - 1] ?? '').trim().slice(0, 80);
+  }
+}
+
+/** Keys may hold dots (node labels), so the longest key that begins the rest of the path is taken. */
+function stepIntoMap(
+  items: readonly Pair<Node, Node | null>[],
+  path: string,
+): { node: Node | null; rest: string; offset?: number } | undefined {
+  const matches = items.flatMap((pair) => {
+    const key = isScalar(pair.key) ? String(pair.key.value) : undefined;
+    if (key === undefined || !path.startsWith(key)) return [];
+    const rest = path.slice(key.length);
+    return rest === '' || rest.startsWith('.') || rest.startsWith('[') ? [{ key, rest, pair }] : [];
+  });
+  const [longest] = matches.sort((a, b) => b.key.length - a.key.length);
+  if (longest === undefined) return undefined;
+  const { pair, rest } = longest;
+  const value = pair.value;
+  const offset = rest === '' ? (isScalar(value) ? value.range?.[0] : pair.key.range?.[0]) : pair.key.range?.[0];
+  return { node: value, rest: rest.replace(/^\./, ''), ...(offset === undefined ? {} : { offset }) };
+}
+
+function stepIntoSeq(
+  items: readonly Node[],
+  path: string,
+): { node: Node | null; rest: string; offset?: number } | undefined {
+  const match = /^\[(\d+)\]\.?/.exec(path);
+  const item = match === null ? undefined : items[Number(match[1])];
+  if (match === null || item === undefined) return undefined;
+  const offset = item.range?.[0];
+  return { node: item, rest: path.slice(match[0].length), ...(offset === undefined ? {} : { offset }) };
+}

@@ -1,0 +1,80 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { foreignFiles, recoverOutput, writeOutput } from './output-transaction';
+import { describeProblems, synthesize } from './synthesize';
+
+/** Where the cdk8s CLI tells its app to write; it has emptied that folder already. */
+const CDK8S_OUTDIR = 'CDK8S_OUTDIR';
+
+const USAGE = `usage: cdk8s-tpu-ray synth [DIR]
+
+Reads DIR/platform.yaml and DIR/runs/*.yaml (DIR: the current directory) and writes
+DIR/dist/*.k8s.yaml, DIR/plan.json and DIR/infrastructure.tsv. A summary goes to
+standard error. Exit codes: 0 written, 1 refused (nothing written), 2 wrong usage.
+`;
+
+/** What a command line needs of the process. */
+export interface Terminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  readonly print: (text: string) => void;
+}
+
+/** Runs the command line and gives the exit code. */
+export function runCommandLine(args: readonly string[], terminal: Terminal): number {
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } });
+  } catch (error) {
+    terminal.print(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    return 2;
+  }
+  const [command = 'synth', directory = '.', ...rest] = parsed.positionals;
+  if (parsed.values.help === true) {
+    terminal.print(USAGE);
+    return 0;
+  }
+  if (command !== 'synth' || rest.length > 0) {
+    terminal.print(`unknown command or too many arguments: ${parsed.positionals.join(' ')}\n${USAGE}`);
+    return 2;
+  }
+  return synthesizeInto(resolve(terminal.workingDirectory, directory), terminal);
+}
+
+function synthesizeInto(directory: string, terminal: Terminal): number {
+  const outdir = terminal.environment[CDK8S_OUTDIR];
+  const folder = outdir === undefined ? join(directory, 'dist') : resolve(terminal.workingDirectory, outdir);
+  const { synthesis, problems } = synthesize(directory, terminal.environment);
+  if (synthesis === undefined) {
+    terminal.print(`${describeProblems(problems)}\n`);
+    return 1;
+  }
+  try {
+    recoverOutput(folder);
+    const foreign = foreignFiles(folder);
+    if (foreign.length > 0) {
+      terminal.print(
+        `${folder} holds files that this project did not write: ${foreign.join(', ')}\n` +
+          'the folder is replaced as a whole, so move them elsewhere first; nothing was written\n',
+      );
+      return 1;
+    }
+    writeOutput(folder, {
+      manifests: synthesis.manifests,
+      files: new Map([
+        [join(directory, 'plan.json'), `${JSON.stringify(synthesis.plan, null, 2)}\n`],
+        [join(directory, 'infrastructure.tsv'), synthesis.infrastructureTsv],
+      ]),
+    });
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    terminal.print(`${error.path ?? folder}: ${error.code}: the output cannot be written; the old one is unchanged\n`);
+    return 1;
+  }
+  terminal.print(`${synthesis.summary}\nwrote ${String(synthesis.manifests.size)} files to ${folder}\n`);
+  return 0;
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
+  return error instanceof Error && 'code' in error && 'syscall' in error;
+}

@@ -1,0 +1,93 @@
+import type { InfrastructurePlan } from '../infrastructure';
+import type { Platform, TrainingRun } from '../run';
+
+/** `plan.json`: every derived number of a project, see docs/interfaces.md. */
+export interface PlanDocument {
+  readonly schemaVersion: 1;
+  readonly platform: Readonly<Record<string, unknown>>;
+  readonly runs: readonly Readonly<Record<string, unknown>>[];
+  readonly infrastructure: InfrastructurePlan;
+}
+
+/** The plan of a project; `digestOfRun` gives the digest of a run's trainer sources. */
+export function planDocument(
+  platform: Platform,
+  runs: readonly TrainingRun[],
+  infrastructure: InfrastructurePlan,
+  digestOfRun: (run: TrainingRun) => string,
+): PlanDocument {
+  const { name, mode, location, version } = platform.cluster;
+  return {
+    schemaVersion: 1,
+    platform: {
+      project: platform.project,
+      region: platform.region,
+      zone: platform.zone,
+      cluster: { name, mode, location, version },
+      kubeRayVersion: platform.kubeRayVersion,
+      namespace: platform.namespace,
+      serviceAccount: platform.serviceAccount.name,
+      ...(platform.bucket === undefined ? {} : { bucket: platform.bucket.name }),
+    },
+    runs: runs.map((run) => planRun(run, infrastructure, digestOfRun(run))),
+    infrastructure,
+  };
+}
+
+function planRun(run: TrainingRun, infrastructure: InfrastructurePlan, digest: string): Record<string, unknown> {
+  const { slice, trainer } = run;
+  const { jobName, submissionId } = run.identity(digest);
+  const { maxtext } = trainer;
+  return {
+    name: run.name,
+    manifest: `${run.name}.k8s.yaml`,
+    rayCluster: run.rayClusterName,
+    job: jobName,
+    submissionId,
+    image: run.image,
+    rayVersion: run.rayVersion,
+    tpu: {
+      generation: slice.generation,
+      accelerator: slice.acceleratorLabel,
+      machineType: slice.machineType,
+      topology: slice.topology,
+      slices: run.slices,
+      chipsPerSlice: slice.chips,
+      hostsPerSlice: slice.hosts,
+      chipsPerHost: slice.chipsPerHost,
+      devicesPerChip: slice.devicesPerChip,
+      devicesPerSlice: slice.devices,
+      devicesPerHost: slice.devicesPerHost,
+      hbmBytesPerDevice: slice.hbmBytesPerDevice,
+      rayPodType: slice.rayPodType,
+      rayAcceleratorType: slice.rayAcceleratorType,
+    },
+    workers: trainer.workers,
+    wait: run.wait,
+    trainer: {
+      kind: trainer.kind,
+      module: trainer.module,
+      command: trainer.command,
+      ...(maxtext === undefined
+        ? {}
+        : { model: maxtext.model, maxtextArguments: maxtext.arguments, globalBatch: maxtext.globalBatch }),
+    },
+    ...(maxtext === undefined
+      ? {}
+      : {
+          parameters: maxtext.parameters ?? null,
+          // At the largest size; the meshes of an elastic range are in `memory`.
+          mesh: maxtext.meshes.at(-1)?.mesh,
+          memory: maxtext.meshes.map(({ slices, mesh }) => ({
+            slices,
+            mesh,
+            state: maxtext.memory.find((size) => size.slices === slices)?.state ?? null,
+          })),
+        }),
+    network: run.network.mode,
+    capacity: run.capacity,
+    nodePools: infrastructure.nodePools
+      .filter(({ role, runs }) => role === 'tpu' && runs.includes(run.name))
+      .map((pool) => pool.name),
+  };
+}

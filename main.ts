@@ -1,0 +1,7 @@
+import { runCommandLine } from './lib/project';
+
+process.exitCode = runCommandLine(process.argv.slice(2), {
+  environment: process.env,
+  workingDirectory: process.cwd(),
+  print: (text) => process.stderr.write(text),
+});

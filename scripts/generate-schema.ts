@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { createGenerator } from 'ts-json-schema-generator';
+
+/**
+ * The JSON schema of platform.yaml and runs/*.yaml, generated from `lib/run`'s types, as text. `$defs` of the root hold
+ * `PlatformSpec` and `RunSpec`.
+ */
+export function generateSchema(root: string): string {
+  const schema = createGenerator({
+    path: join(root, 'lib/config/config-root.ts'),
+    tsconfig: join(root, 'tsconfig.json'),
+    type: 'ConfigRoot',
+    skipTypeCheck: true,
+    sortProps: true,
+    additionalProperties: false,
+  }).createSchema('ConfigRoot');
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
