@@ -1,4 +1,5 @@
 import { ApiObject, Chart, Testing } from 'cdk8s';
+import { Construct } from 'constructs';
 import { checkManifests, manifestProblemText, manifestValidation } from '../../lib/manifest-rules';
 import { MANIFEST_RULES } from '../../lib/manifest-rules/check-manifests';
 import { problemsOf } from '../support/manifest-rule';
@@ -59,14 +60,17 @@ test('a Problem is one line for a person', () => {
 test('as a validation the rules stop the synthesis and name the object', () => {
   const app = Testing.app({ outdir: 'unused' });
   const chart = new Chart(app, 'chart');
-  new ApiObject(chart, 'Code', {
+  new ApiObject(new Construct(chart, 'Nested'), 'Code', {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'Not_A_Name', namespace: 'train' },
   });
-  chart.node.addValidation(
-    manifestValidation(() => chart.apiObjects.map((object): unknown => object.toJson()), OPTIONS),
-  );
+  const objects = (): unknown[] =>
+    app.node
+      .findAll()
+      .filter((construct) => ApiObject.isApiObject(construct))
+      .map((object): unknown => object.toJson());
+  app.node.addValidation(manifestValidation(objects, OPTIONS));
   expect(() => Testing.synth(chart) as unknown).toThrow(
     'ConfigMap train/Not_A_Name: metadata.name is "Not_A_Name"',
   );
