@@ -138,20 +138,33 @@ function volumeReferences(volume: JsonObject): Reference[] {
   const claim = asObject(volume['persistentVolumeClaim']);
   const publishSecret = asObject(asObject(volume['csi'])['nodePublishSecretRef']);
   return [
-    ...unlessOptional(volume['configMap'], (source) => named('ConfigMap', 'configMap.name', source['name'])),
-    ...unlessOptional(volume['secret'], (source) =>
-      named('Secret', 'secret.secretName', source['secretName']),
-    ),
+    ...fileReferences('ConfigMap', 'configMap', 'name', volume['configMap']),
+    ...fileReferences('Secret', 'secret', 'secretName', volume['secret']),
     ...named('PersistentVolumeClaim', 'persistentVolumeClaim.claimName', claim['claimName']),
     ...named('Secret', 'csi.nodePublishSecretRef.name', publishSecret['name']),
     ...asList(asObject(volume['projected'])['sources']).flatMap((value, index) => {
       const source = asObject(value);
       return nested(`projected.sources[${index}]`, [
-        ...unlessOptional(source['configMap'], (from) => named('ConfigMap', 'configMap.name', from['name'])),
-        ...unlessOptional(source['secret'], (from) => named('Secret', 'secret.name', from['name'])),
+        ...fileReferences('ConfigMap', 'configMap', 'name', source['configMap']),
+        ...fileReferences('Secret', 'secret', 'name', source['secret']),
       ]);
     }),
   ];
+}
+
+/** A ConfigMap or Secret that is mounted: it exists, and so does every key that is mounted by name. */
+function fileReferences(kind: string, field: string, nameField: string, value: unknown): Reference[] {
+  return unlessOptional(value, (source) => {
+    const whole = named(kind, `${field}.${nameField}`, source[nameField]);
+    const items = asList(source['items']).flatMap((item, index) =>
+      whole.map((reference) => ({
+        ...reference,
+        path: `${field}.items[${index}].key`,
+        key: asText(asObject(item)['key']) ?? '',
+      })),
+    );
+    return items.length === 0 ? whole : items;
+  });
 }
 
 function containerReferences(container: JsonObject): Reference[] {

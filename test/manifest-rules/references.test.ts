@@ -112,3 +112,19 @@ test('what Kubernetes makes in every namespace need not be declared', () => {
   const changes = { [`${JOB_POD}.spec.serviceAccountName`]: 'default', [`${JOB_POD}.spec.volumes`]: volumes };
   expect(placesOf(references, 'Job', changes)).toEqual([]);
 });
+
+test('a file of a mounted ConfigMap that is no key of it is missed', () => {
+  const volume = {
+    name: 'sources',
+    configMap: {
+      name: 'sources',
+      items: [
+        { key: 'run.sh', path: 'a' },
+        { key: 'b', path: 'b' },
+      ],
+    },
+  };
+  expect(placesOf(references, 'Job', { [`${JOB_POD}.spec.volumes[0]`]: volume })).toEqual([
+    `${JOB}: ${JOB_POD}.spec.volumes[0].configMap.items[1].key`,
+  ]);
+});
