@@ -31,7 +31,8 @@ function bundle() {
     join(root, 'package.json'),
     join(root, 'trainers/tpu_trainers/exit-codes.json'),
   ];
-  for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+  for (const file of files)
+    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   const folder = join(root, 'node_modules/.cache/cdk8s-tpu-ray');
   const target = join(folder, `${hash.digest('hex').slice(0, 16)}.cjs`);
   if (existsSync(target)) return target;

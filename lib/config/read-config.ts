@@ -41,7 +41,8 @@ function compiled(): { platform: ValidateFunction; run: ValidateFunction } {
   if (validators === undefined) {
     const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
     ajv.addSchema(schema, 'config');
-    const validator = (name: string): ValidateFunction => ajv.compile({ $ref: `config#/definitions/${name}` });
+    const validator = (name: string): ValidateFunction =>
+      ajv.compile({ $ref: `config#/definitions/${name}` });
     validators = { platform: validator('PlatformSpec'), run: validator('RunSpec') };
   }
   return validators;
@@ -61,7 +62,8 @@ export function readConfig(
     .map((file) => new SourceDocument(file.name, file.text, environment));
   const specs = documents.flatMap((document) => {
     problems.push(...document.problems);
-    const spec = document.problems.length > 0 ? undefined : validated<RunSpec>(document, compiled().run, problems);
+    const spec =
+      document.problems.length > 0 ? undefined : validated<RunSpec>(document, compiled().run, problems);
     return spec === undefined ? [] : [{ document, spec }];
   });
   checkNames(specs, problems);
@@ -100,7 +102,11 @@ function readPlatform(document: SourceDocument, problems: LocatedProblem[]): Pla
   return resolved.platform;
 }
 
-function validated<T>(document: SourceDocument, validate: ValidateFunction, problems: LocatedProblem[]): T | undefined {
+function validated<T>(
+  document: SourceDocument,
+  validate: ValidateFunction,
+  problems: LocatedProblem[],
+): T | undefined {
   if (validate(document.value)) return document.value as T;
   problems.push(
     ...schemaProblems(validate.errors ?? [], document.value).map((problem) => document.locate(problem)),

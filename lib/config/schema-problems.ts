@@ -63,7 +63,8 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
     }
     case 'enum':
     case 'const': {
-      const allowed = error.keyword === 'enum' ? (params['allowedValues'] as unknown[]) : [params['allowedValue']];
+      const allowed =
+        error.keyword === 'enum' ? (params['allowedValues'] as unknown[]) : [params['allowedValue']];
       const names = allowed.map(String);
       const nearest = typeof found === 'string' ? nearestName(found, names) : undefined;
       return {
@@ -75,18 +76,43 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
     }
     case 'type': {
       const types = [params['type']].flat().map(String);
-      return { path, value: found, rule: `it is ${types.map(typeTitle).join(' or ')}`, fix: typeFix(types, found) };
+      return {
+        path,
+        value: found,
+        rule: `it is ${types.map(typeTitle).join(' or ')}`,
+        fix: typeFix(types, found),
+      };
     }
     case 'minimum':
-      return { path, value: found, rule: `it is at least ${String(params['limit'])}`, fix: 'write a larger number' };
+      return {
+        path,
+        value: found,
+        rule: `it is at least ${String(params['limit'])}`,
+        fix: 'write a larger number',
+      };
     case 'maximum':
-      return { path, value: found, rule: `it is at most ${String(params['limit'])}`, fix: 'write a smaller number' };
+      return {
+        path,
+        value: found,
+        rule: `it is at most ${String(params['limit'])}`,
+        fix: 'write a smaller number',
+      };
     case 'minLength':
       return { path, value: found, rule: 'it is not empty', fix: 'write something, or leave the key out' };
     case 'pattern':
-      return { path, value: found, rule: `it matches ${String(params['pattern'])}`, fix: 'write it in that form' };
+      return {
+        path,
+        value: found,
+        rule: `it matches ${String(params['pattern'])}`,
+        fix: 'write it in that form',
+      };
     case 'anyOf':
-      return { path, value: found, rule: 'it has none of the allowed forms', fix: 'look the key up in the configuration reference' };
+      return {
+        path,
+        value: found,
+        rule: 'it has none of the allowed forms',
+        fix: 'look the key up in the configuration reference',
+      };
     // if/then only says which branch failed; the branch's own errors follow.
     default:
       return undefined;
@@ -121,7 +147,8 @@ function typeFix(types: readonly string[], found: unknown): string {
 
 function pathOf(segments: readonly string[]): string {
   return segments.reduce(
-    (path, segment) => (/^\d+$/.test(segment) ? `${path}[${segment}]` : path === '' ? segment : `${path}.${segment}`),
+    (path, segment) =>
+      /^\d+$/.test(segment) ? `${path}[${segment}]` : path === '' ? segment : `${path}.${segment}`,
     '',
   );
 }

@@ -33,7 +33,9 @@ export class SourceDocument {
     const documents = parseAllDocuments(text, { lineCounter: this.lines, version: '1.2', uniqueKeys: true });
     const [document, second] = Array.isArray(documents) ? documents : [];
     if (document === undefined || document.contents === null) {
-      this.problems = [{ file, path: '', value: undefined, rule: 'the file holds one YAML document', fix: 'write one' }];
+      this.problems = [
+        { file, path: '', value: undefined, rule: 'the file holds one YAML document', fix: 'write one' },
+      ];
       return;
     }
     const errors = [...document.errors, ...(second?.errors ?? [])];
@@ -112,7 +114,10 @@ export class SourceDocument {
     let offset = node?.range?.[0];
     while (node !== null && rest !== '') {
       if (isAlias(node)) break;
-      const step: { readonly node: Node | null; readonly rest: string; readonly offset?: number } | undefined = isMap(node)
+      const step:
+        { readonly node: Node | null; readonly rest: string; readonly offset?: number } | undefined = isMap(
+        node,
+      )
         ? stepIntoMap(node.items as Pair<Node, Node | null>[], rest)
         : isSeq(node)
           ? stepIntoSeq(node.items as Node[], rest)
@@ -151,7 +156,8 @@ function stepIntoMap(
   if (longest === undefined) return undefined;
   const { pair, rest } = longest;
   const value = pair.value;
-  const offset = rest === '' ? (isScalar(value) ? value.range?.[0] : pair.key.range?.[0]) : pair.key.range?.[0];
+  const offset =
+    rest === '' ? (isScalar(value) ? value.range?.[0] : pair.key.range?.[0]) : pair.key.range?.[0];
   return { node: value, rest: rest.replace(/^\./, ''), ...(offset === undefined ? {} : { offset }) };
 }
 

@@ -19,8 +19,8 @@ export interface TrainerSourcesProps {
 export class TrainerSources extends Construct {
   /** Name of the ConfigMap. */
   public readonly configMapName: string;
-  /** Entries of the ConfigMap volume: keys cannot hold a slash, paths can. */
-  public readonly items: readonly { readonly key: string; readonly path: string }[];
+  /** Folder of the package below the working directory: where the ConfigMap is mounted. */
+  public readonly packageFolder: string;
   /** The ConfigMap, for patches. */
   public readonly apiObject: ApiObject;
 
@@ -28,7 +28,7 @@ export class TrainerSources extends Construct {
     super(scope, id);
     const { sources } = props;
     this.configMapName = sources.configMapName;
-    this.items = sources.paths.map((path) => ({ key: keyOf(path), path }));
+    this.packageFolder = sources.packageFolder;
     const configMap = new ConfigMap(this, 'Resource', {
       metadata: {
         name: this.configMapName,
@@ -36,13 +36,14 @@ export class TrainerSources extends Construct {
         labels: { [LABELS.managedBy]: MANAGED_BY, [LABELS.component]: `trainer-${sources.kind}` },
         annotations: { [FLUX_SUBSTITUTE_ANNOTATION]: 'disabled' },
       },
-      data: Object.fromEntries(sources.paths.map((path) => [keyOf(path), sources.text(path)])),
+      data: Object.fromEntries(sources.paths.map((path) => [basename(path), sources.text(path)])),
       immutable: true,
     });
     this.apiObject = keepUnknownFields(configMap);
   }
 }
 
-function keyOf(path: string): string {
-  return path.replaceAll('/', '__');
+/** A ConfigMap's keys hold no slash; the package has no folders, so its files' names will do. */
+function basename(path: string): string {
+  return path.split('/').at(-1) ?? path;
 }

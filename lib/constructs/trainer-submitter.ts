@@ -248,7 +248,7 @@ function renderTemplate(props: TrainerSubmitterProps, labels: Readonly<Record<st
             capabilities: { drop: ['ALL'] },
           },
           volumeMounts: [
-            { name: 'sources', mountPath: SOURCES_PATH, readOnly: true },
+            { name: 'sources', mountPath: `${SOURCES_PATH}/${props.sources.packageFolder}`, readOnly: true },
             { name: 'tmp', mountPath: '/tmp' },
             ...(authTokenSecret === undefined
               ? []

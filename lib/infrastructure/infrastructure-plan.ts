@@ -6,7 +6,11 @@ export interface NetworkPlan {
   readonly mtu: number;
   readonly create: boolean;
   readonly subnet: { readonly name: string; readonly region: string; readonly range: string };
-  readonly firewall: { readonly name: string; readonly sourceRanges: readonly string[]; readonly allow: readonly string[] };
+  readonly firewall: {
+    readonly name: string;
+    readonly sourceRanges: readonly string[];
+    readonly allow: readonly string[];
+  };
 }
 
 /** The GKE cluster. */
@@ -99,6 +103,10 @@ export interface InfrastructurePlan {
   readonly serviceAccount: { readonly name: string; readonly namespace: string; readonly create: boolean };
   readonly bucketRoles: readonly BucketRolePlan[];
   readonly repository?: { readonly name: string; readonly location: string; readonly create: boolean };
-  readonly images: readonly { readonly name: string; readonly dockerfile: string; readonly runs: readonly string[] }[];
+  readonly images: readonly {
+    readonly name: string;
+    readonly dockerfile: string;
+    readonly runs: readonly string[];
+  }[];
   readonly secrets: readonly { readonly name: string; readonly key: string; readonly namespace: string }[];
 }

@@ -69,7 +69,9 @@ function nodePoolRow(pool: NodePoolPlan): string {
     reservationProject: capacity.kind === 'reservation' ? capacity.project : undefined,
     labels: list(Object.entries(pool.labels).map(([key, value]) => `${key}:${value}`)),
     networkProfile: pool.networkProfile,
-    additionalNetworks: list(pool.additionalNetworks.map(({ network, subnetwork }) => `${network}:${subnetwork}`)),
+    additionalNetworks: list(
+      pool.additionalNetworks.map(({ network, subnetwork }) => `${network}:${subnetwork}`),
+    ),
     metadata: pool.metadata,
     slice: pool.slice,
     runs: list(pool.runs),
@@ -77,7 +79,9 @@ function nodePoolRow(pool: NodePoolPlan): string {
 }
 
 function row(kind: string, values: Readonly<Record<string, Value>>): string {
-  return [kind, ...Object.entries(values).map(([key, value]) => `${key}=${cell(kind, key, value)}`)].join('\t');
+  return [kind, ...Object.entries(values).map(([key, value]) => `${key}=${cell(kind, key, value)}`)].join(
+    '\t',
+  );
 }
 
 function cell(kind: string, key: string, value: Value): string {

@@ -46,7 +46,10 @@ export function planInfrastructure(
       fix: 'lower resources.head of the largest run',
     });
   }
-  const nodePools = [...(cpuPool === undefined ? [] : [describeCpuPool(platform, cpuPool, runs)]), ...tpuPools];
+  const nodePools = [
+    ...(cpuPool === undefined ? [] : [describeCpuPool(platform, cpuPool, runs)]),
+    ...tpuPools,
+  ];
   const { bucket, imageRepository } = platform;
   const images = planImages(platform, runs);
   return {
@@ -71,7 +74,9 @@ export function planInfrastructure(
 
 function usesExplicitNetworks(platform: Platform, run: TrainingRun): boolean {
   return (
-    platform.cluster.mode === 'standard' && platform.network.profile === 'explicit' && run.network.mode === 'dranet'
+    platform.cluster.mode === 'standard' &&
+    platform.network.profile === 'explicit' &&
+    run.network.mode === 'dranet'
   );
 }
 

@@ -35,7 +35,10 @@ export function planTpuPools(
 }
 
 /** Workload policies of the multi-host tpu7x pools: one per topology. */
-export function planPlacementPolicies(platform: Platform, pools: readonly NodePoolPlan[]): PlacementPolicyPlan[] {
+export function planPlacementPolicies(
+  platform: Platform,
+  pools: readonly NodePoolPlan[],
+): PlacementPolicyPlan[] {
   const policies = new Map<string, PlacementPolicyPlan>();
   for (const { placementPolicy, topology } of pools) {
     if (placementPolicy === undefined || topology === undefined) continue;
@@ -68,7 +71,11 @@ function groupRuns(platform: Platform, runs: readonly TrainingRun[]): PoolGroup[
 
 /** What besides the shape makes a pool: its capacity, and whether it has extra network cards. */
 function tagOf(platform: Platform, run: TrainingRun): string {
-  return [capacityTag(run.capacity), run.network.mode === 'dranet' ? 'dra' : '', platform.network.profile === 'auto' && run.network.mode === 'dranet' ? 'auto' : '']
+  return [
+    capacityTag(run.capacity),
+    run.network.mode === 'dranet' ? 'dra' : '',
+    platform.network.profile === 'auto' && run.network.mode === 'dranet' ? 'auto' : '',
+  ]
     .filter((part) => part !== '')
     .join('-');
 }
@@ -88,7 +95,12 @@ function capacityTag(capacity: CapacitySpec): string {
   }
 }
 
-function planPool(platform: Platform, group: PoolGroup, index: number, networks: readonly NetworkPlan[]): NodePoolPlan {
+function planPool(
+  platform: Platform,
+  group: PoolGroup,
+  index: number,
+  networks: readonly NetworkPlan[],
+): NodePoolPlan {
   const { slice, capacity, network, autoscaler } = group.first;
   const machine = MACHINE_FACTS[slice.machineType];
   const multiHost = slice.hosts > 1;
@@ -125,13 +137,17 @@ function planPool(platform: Platform, group: PoolGroup, index: number, networks:
     },
     taints: [
       { key: TPU_TAINT_KEY, value: 'present', effect: 'NoSchedule' },
-      ...(capacity.kind === 'queued' ? [{ key: NODE_LABELS.queued, value: 'true', effect: 'NoSchedule' }] : []),
+      ...(capacity.kind === 'queued'
+        ? [{ key: NODE_LABELS.queued, value: 'true', effect: 'NoSchedule' }]
+        : []),
     ],
     allocatable: { ...gkeAllocatable(machine.vcpus, machine.memoryGb * GB), tpu: machine.chips },
     ...(auto ? { networkProfile: 'auto' as const } : {}),
     additionalNetworks:
       dranet && !auto
-        ? networks.slice(0, network.networkCards).map(({ name: vpc, subnet }) => ({ network: vpc, subnetwork: subnet.name }))
+        ? networks
+            .slice(0, network.networkCards)
+            .map(({ name: vpc, subnet }) => ({ network: vpc, subnetwork: subnet.name }))
         : [],
     networkCards: dranet ? network.networkCards : 0,
     metadata: 'GKE_METADATA',

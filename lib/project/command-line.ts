@@ -24,7 +24,11 @@ export interface Terminal {
 export function runCommandLine(args: readonly string[], terminal: Terminal): number {
   let parsed;
   try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } });
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h' } },
+    });
   } catch (error) {
     terminal.print(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
     return 2;
@@ -68,7 +72,9 @@ function synthesizeInto(directory: string, terminal: Terminal): number {
     });
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    terminal.print(`${error.path ?? folder}: ${error.code}: the output cannot be written; the old one is unchanged\n`);
+    terminal.print(
+      `${error.path ?? folder}: ${error.code}: the output cannot be written; the old one is unchanged\n`,
+    );
     return 1;
   }
   terminal.print(`${synthesis.summary}\nwrote ${String(synthesis.manifests.size)} files to ${folder}\n`);

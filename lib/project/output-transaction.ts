@@ -89,7 +89,9 @@ function holds(path: string, text: string): boolean {
 function folderHolds(folder: string, manifests: ReadonlyMap<string, string>): boolean {
   if (!existsSync(folder)) return false;
   const names = readdirSync(folder);
-  return names.length === manifests.size && [...manifests].every(([name, text]) => holds(join(folder, name), text));
+  return (
+    names.length === manifests.size && [...manifests].every(([name, text]) => holds(join(folder, name), text))
+  );
 }
 
 function isRunning(pid: number): boolean {

@@ -34,7 +34,11 @@ export function planDocument(
   };
 }
 
-function planRun(run: TrainingRun, infrastructure: InfrastructurePlan, digest: string): Record<string, unknown> {
+function planRun(
+  run: TrainingRun,
+  infrastructure: InfrastructurePlan,
+  digest: string,
+): Record<string, unknown> {
   const { slice, trainer } = run;
   const { jobName, submissionId } = run.identity(digest);
   const { maxtext } = trainer;

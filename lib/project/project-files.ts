@@ -19,7 +19,13 @@ export function readProjectFiles(directory: string): ProjectFiles {
     try {
       return { name, text: decode(readFileSync(join(directory, name))) };
     } catch (error) {
-      problems.push({ file: name, path: '', value: reasonOf(error), rule: 'the file can be read', fix: fixOf(name, error) });
+      problems.push({
+        file: name,
+        path: '',
+        value: reasonOf(error),
+        rule: 'the file can be read',
+        fix: fixOf(name, error),
+      });
       return undefined;
     }
   };
@@ -27,7 +33,9 @@ export function readProjectFiles(directory: string): ProjectFiles {
     const rule = 'a project is a directory with platform.yaml and runs/';
     return {
       runs: [],
-      problems: [{ file: directory, path: '', value: 'no directory', rule, fix: 'give the directory of a project' }],
+      problems: [
+        { file: directory, path: '', value: 'no directory', rule, fix: 'give the directory of a project' },
+      ],
     };
   }
   const platform = read(PLATFORM_FILE);
@@ -41,13 +49,25 @@ function runNames(directory: string, problems: LocatedProblem[]): string[] {
     names = readdirSync(join(directory, RUNS_FOLDER));
   } catch (error) {
     const fix = `create ${RUNS_FOLDER}/ and write a run into it`;
-    problems.push({ file: RUNS_FOLDER, path: '', value: reasonOf(error), rule: 'run files lie in this folder', fix });
+    problems.push({
+      file: RUNS_FOLDER,
+      path: '',
+      value: reasonOf(error),
+      rule: 'run files lie in this folder',
+      fix,
+    });
     return [];
   }
   const found = names.filter((name) => /\.ya?ml$/.test(name)).sort();
   if (found.length === 0) {
     const fix = `write ${RUNS_FOLDER}/NAME.yaml`;
-    problems.push({ file: RUNS_FOLDER, path: '', value: 'no run file', rule: 'a project has at least one run', fix });
+    problems.push({
+      file: RUNS_FOLDER,
+      path: '',
+      value: 'no run file',
+      rule: 'a project has at least one run',
+      fix,
+    });
   }
   return found.map((name) => `${RUNS_FOLDER}/${name}`);
 }
@@ -79,5 +99,7 @@ function reasonOf(error: unknown): string {
 
 function fixOf(name: string, error: unknown): string {
   if (error instanceof TypeError) return 'save it as UTF-8';
-  return (error as NodeJS.ErrnoException).code === 'ENOENT' ? `create ${name}` : `make ${name} a readable file`;
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+    ? `create ${name}`
+    : `make ${name} a readable file`;
 }

@@ -17,12 +17,17 @@ export function summarize(
   const sections = runs.map((run) =>
     detailed ? detail(run, infrastructure, jobNameOf(run)) : [oneLine(run)],
   );
-  const remarks = warnings.map(({ file, line, path, message }) => `warning  ${[file, line].filter((part) => part !== undefined).join(':')}  ${path}: ${message}`);
+  const remarks = warnings.map(
+    ({ file, line, path, message }) =>
+      `warning  ${[file, line].filter((part) => part !== undefined).join(':')}  ${path}: ${message}`,
+  );
   return [...sections.flat(), ...remarks].join('\n');
 }
 
 function detail(run: TrainingRun, infrastructure: InfrastructurePlan, jobName: string): string[] {
-  const pools = infrastructure.nodePools.filter(({ role, runs }) => role === 'tpu' && runs.includes(run.name));
+  const pools = infrastructure.nodePools.filter(
+    ({ role, runs }) => role === 'tpu' && runs.includes(run.name),
+  );
   const { workers } = run.trainer;
   return [
     run.name,
@@ -35,7 +40,14 @@ function detail(run: TrainingRun, infrastructure: InfrastructurePlan, jobName: s
     ...maxtextLines(run),
     ...(run.network.mode === 'none' ? [] : [field('network', `${run.network.mode} (${run.network.reason})`)]),
     field('capacity', capacityText(run)),
-    ...(pools.length === 0 ? [] : [field('node pools', pools.map((pool) => `${pool.name} (${String(run.slice.hosts)} x ${pool.machineType})`).join(', '))]),
+    ...(pools.length === 0
+      ? []
+      : [
+          field(
+            'node pools',
+            pools.map((pool) => `${pool.name} (${String(run.slice.hosts)} x ${pool.machineType})`).join(', '),
+          ),
+        ]),
     field('job', jobName),
   ];
 }
@@ -52,7 +64,8 @@ function oneSlice({ slice }: TrainingRun): string {
 function maxtextLines(run: TrainingRun): string[] {
   const { maxtext } = run.trainer;
   if (maxtext === undefined) return [];
-  const parameters = maxtext.parameters === undefined ? '' : `, ${(maxtext.parameters / 1e9).toFixed(2)}B parameters`;
+  const parameters =
+    maxtext.parameters === undefined ? '' : `, ${(maxtext.parameters / 1e9).toFixed(2)}B parameters`;
   return [
     field('model', `${maxtext.model}${parameters}, ${range(maxtext.globalBatch)} examples a step`),
     ...maxtext.meshes.map(({ slices, mesh }) => {
@@ -61,7 +74,10 @@ function maxtextLines(run: TrainingRun): string[] {
         memory === undefined
           ? 'memory not estimated'
           : `state ${gib(memory.stateBytes)} + gradients ${gib(memory.gradientBytes)} of ${gib(run.slice.hbmBytesPerDevice)} per device; activations: run the compile check`;
-      return field(maxtext.meshes.length > 1 ? `mesh at ${String(slices)}` : 'mesh', `ici ${describeAxes(mesh.ici)}, dcn ${describeAxes(mesh.dcn)}; ${state}`);
+      return field(
+        maxtext.meshes.length > 1 ? `mesh at ${String(slices)}` : 'mesh',
+        `ici ${describeAxes(mesh.ici)}, dcn ${describeAxes(mesh.dcn)}; ${state}`,
+      );
     }),
   ];
 }

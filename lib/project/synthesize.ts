@@ -57,7 +57,11 @@ function render(
     if (!sources.has(trainer.kind)) sources.set(trainer.kind, loadTrainerSources(trainer.kind));
   }
   const problems: LocatedProblem[] = [
-    ...planned.problems.map((problem) => ({ file: PLATFORM_FILE, ...problem, path: problem.path.replace(/^platform\./, '') })),
+    ...planned.problems.map((problem) => ({
+      file: PLATFORM_FILE,
+      ...problem,
+      path: problem.path.replace(/^platform\./, ''),
+    })),
     ...[...sources.values()].flatMap((files) => {
       const problem = files.sizeProblem();
       return problem === undefined ? [] : [{ file: 'trainers', ...problem }];
@@ -76,7 +80,9 @@ function render(
       platform,
       runs,
       infrastructure: planned.plan,
-      manifests: new Map(charts.map(({ name, objects: own }) => [`${name}${MANIFEST_SUFFIX}`, Yaml.stringify(...own)])),
+      manifests: new Map(
+        charts.map(({ name, objects: own }) => [`${name}${MANIFEST_SUFFIX}`, Yaml.stringify(...own)]),
+      ),
       objects,
       plan: planDocument(platform, runs, planned.plan, digestOf),
       infrastructureTsv: renderInfrastructureTsv(planned.plan),
@@ -91,13 +97,15 @@ function render(
  * a thousand runs a million visits.
  */
 function renderCharts(app: App): { name: string; objects: unknown[] }[] {
-  return app.node.children.filter((child) => Chart.isChart(child)).map((chart) => ({
-    name: chart.node.id,
-    objects: chart.node
-      .findAll()
-      .filter((construct) => ApiObject.isApiObject(construct))
-      .map((object) => object.toJson() as unknown),
-  }));
+  return app.node.children
+    .filter((child) => Chart.isChart(child))
+    .map((chart) => ({
+      name: chart.node.id,
+      objects: chart.node
+        .findAll()
+        .filter((construct) => ApiObject.isApiObject(construct))
+        .map((object) => object.toJson() as unknown),
+    }));
 }
 
 /** What constructs of the app object to by `node.addValidation`. */

@@ -10,6 +10,8 @@ export class TrainerSourceFiles {
   public readonly kind: TrainerKind;
   /** Paths in order. */
   public readonly paths: readonly string[];
+  /** The package's folder, below the working directory. */
+  public readonly packageFolder: string;
   /** Digest of paths and texts. */
   public readonly digest: string;
   private readonly files: ReadonlyMap<string, string>;
@@ -18,6 +20,14 @@ export class TrainerSourceFiles {
     this.kind = kind;
     this.files = new Map(Object.entries(files).map(([path, text]) => [path, text.replaceAll('\r\n', '\n')]));
     this.paths = [...this.files.keys()].sort();
+    const folders = new Set(this.paths.map((path) => path.split('/').slice(0, -1).join('/')));
+    const [folder] = folders;
+    if (folder === undefined || folder === '' || folders.size > 1) {
+      throw new Error(
+        `sources of ${kind} lie in ${[...folders].join(', ') || 'no folder'}: they must be one Python package without subpackages`,
+      );
+    }
+    this.packageFolder = folder;
     this.digest = digestOf(this.paths.map((path) => [path, this.text(path)]));
   }
 

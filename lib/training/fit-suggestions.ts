@@ -1,8 +1,7 @@
 import type { TpuSlice } from '../tpu';
-import { checkDivision, stateMemory } from './memory';
-import type { Dtype } from './memory';
-import { MESH_AXES, isProblemList, meshArgument, resolveMeshes } from './mesh';
-import type { MeshAtSize, MeshSpec } from './mesh';
+import { argumentMap, meshOfArguments, stateOfArguments } from './maxtext-arguments';
+import { checkDivision } from './memory';
+import { isProblemList, resolveMeshes } from './mesh';
 import { resolveModel, splitArgument } from './model';
 import { checkPhysicalMesh } from './physical-mesh';
 
@@ -40,7 +39,7 @@ const TENSOR_PARALLELISM = 4;
  * together. What MaxText would refuse and what cannot fit by the size of its state alone is left out.
  */
 export function suggestFits(input: FitInput): FitSuggestion[] {
-  const given = new Map(input.maxtextArguments.map((text): [string, string] => splitArgument(text)));
+  const given = argumentMap(input.maxtextArguments);
   const single = [
     ...batchChanges(given, input),
     ...meshChanges(given, input),
@@ -55,18 +54,6 @@ export function suggestFits(input: FitInput): FitSuggestion[] {
   return [...single, ...together]
     .map(({ title, set }) => ({ title, maxtextArguments: withArguments(input.maxtextArguments, set) }))
     .filter((suggestion) => mayFit({ ...input, maxtextArguments: suggestion.maxtextArguments }));
-}
-
-/** The mesh that MaxText's arguments describe. */
-export function meshOfArguments(given: ReadonlyMap<string, string>): MeshSpec {
-  const family = (name: 'ici' | 'dcn'): Record<string, number> =>
-    Object.fromEntries(
-      MESH_AXES.flatMap((axis): [string, number][] => {
-        const value = given.get(meshArgument(name, axis));
-        return value === undefined ? [] : [[axis, Number(value)]];
-      }),
-    );
-  return { ici: family('ici'), dcn: family('dcn') };
 }
 
 function batchChanges(given: ReadonlyMap<string, string>, input: FitInput): Change[] {
@@ -144,38 +131,15 @@ function withArguments(entries: readonly string[], set: Readonly<Record<string, 
 
 /** Whether MaxText would take the arguments and the state alone leaves room, at every size. */
 function mayFit({ maxtextArguments, slice, slices, usableBytes }: FitInput): boolean {
-  const given = new Map(maxtextArguments.map((text): [string, string] => splitArgument(text)));
+  const given = argumentMap(maxtextArguments);
   const meshes = resolveMeshes(meshOfArguments(given), slice.devices, slices);
-  if (isProblemList(meshes)) return false;
-  const mayLayOut = given.get('allow_split_physical_axes')?.toLowerCase() === 'true';
   const model = resolveModel(given.get('model_name') ?? 'default', maxtextArguments);
-  if (isProblemList(model)) return false;
+  if (isProblemList(meshes) || isProblemList(model)) return false;
+  const maySplit = given.get('allow_split_physical_axes')?.toLowerCase() === 'true';
   return meshes.every(
     ({ mesh }) =>
-      (mayLayOut || checkPhysicalMesh(mesh, slice).length === 0) &&
-      (model.architecture === undefined ||
-        (checkDivision(model.architecture, mesh).length === 0 &&
-          stateMemory({ architecture: model.architecture, mesh, ...dtypesOf(given) }).leastBytes <=
-            usableBytes)),
+      (maySplit || checkPhysicalMesh(mesh, slice).length === 0) &&
+      (model.architecture === undefined || checkDivision(model.architecture, mesh).length === 0) &&
+      (stateOfArguments(maxtextArguments, mesh)?.leastBytes ?? 0) <= usableBytes,
   );
-}
-
-function dtypesOf(given: ReadonlyMap<string, string>): { weightDtype: Dtype; muDtype: Dtype } {
-  const dtype = (key: string, otherwise: Dtype): Dtype => {
-    const value = given.get(key);
-    return value === 'float32' || value === 'bfloat16' || value === 'float16' ? value : otherwise;
-  };
-  const weightDtype = dtype('weight_dtype', 'float32');
-  return { weightDtype, muDtype: dtype('mu_dtype', weightDtype) };
-}
-
-/** The state MaxText's arguments describe at one size, or undefined where it is not counted. */
-export function stateOfArguments(
-  maxtextArguments: readonly string[],
-  mesh: MeshAtSize['mesh'],
-): ReturnType<typeof stateMemory> | undefined {
-  const given = new Map(maxtextArguments.map((text): [string, string] => splitArgument(text)));
-  const model = resolveModel(given.get('model_name') ?? 'default', maxtextArguments);
-  if (isProblemList(model) || model.architecture === undefined) return undefined;
-  return stateMemory({ architecture: model.architecture, mesh, ...dtypesOf(given) });
 }
