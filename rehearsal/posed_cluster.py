@@ -1,0 +1,165 @@
+"""A real Ray cluster on this machine whose nodes pose as a head and TPU hosts.
+
+Ray derives a host's labels, slice-head resource, slice-name resource and accelerator type from the same environment variables that GKE and
+the TPU webhook provide, so a host only needs those and a number for ``TPU``.
+"""
+
+import os
+import signal
+import socket
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import psutil
+
+from rehearsal.sandbox import Sandbox
+
+# Ray starts a node's agent in its minimal form (80 MB and seconds less) where this module cannot be imported; the head needs the full one.
+_FULL_AGENT = "ray.dashboard.optional_deps"
+_RAY_SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # A busy machine starts a node slowly, and many nodes share its memory: neither is a fault of the run.
+    "RAY_raylet_start_wait_time_s": "180",
+    "RAY_memory_monitor_refresh_ms": "0",
+}
+# Bytes. Rehearsed models are tiny; 80 MB is the least Ray accepts.
+_OBJECT_STORE = 80 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class PosedNode:
+    """A node to start: its CPUs and resources as Ray counts them, labels, and the environment its pod would have."""
+
+    name: str
+    cpus: float
+    resources: Mapping[str, float] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def tpu_host(slice_name: str, worker_id: int, pod_type: str, topology: str, tpu: float, cpus: float = 2, environment: Mapping[str, str] | None = None) -> PosedNode:
+    """A TPU host as GKE and the TPU webhook would make it; ``tpu`` is its TPU resource in Ray."""
+    return PosedNode(
+        name=f"{slice_name}/{worker_id}",
+        cpus=cpus,
+        resources={"TPU": tpu},
+        environment={
+            "TPU_NAME": slice_name,
+            "TPU_WORKER_ID": str(worker_id),
+            "TPU_ACCELERATOR_TYPE": pod_type,
+            "TPU_TOPOLOGY": topology,
+            **(environment or {}),
+        },
+    )
+
+
+class PosedCluster:
+    """A running cluster inside a Sandbox, which also ends it. Its addresses are free ports of this machine.
+
+    Nodes start one after another: several at once on one machine are slower and race for ports.
+    """
+
+    def __init__(self, sandbox: Sandbox, head: PosedNode, python_path: tuple[str, ...] = ()) -> None:
+        # Before Ray is imported: it keeps the address of "the" local cluster there, and another Ray's must not be overwritten.
+        os.environ["RAY_TMPDIR"] = str(sandbox.path)
+        os.environ.update(_RAY_SETTINGS)
+        from ray.cluster_utils import Cluster
+
+        self._python_path = python_path
+        self._nodes: dict[str, Any] = {}
+        self._cluster = Cluster(shutdown_at_exit=False)
+        self._start(
+            head,
+            include_dashboard=True,
+            dashboard_host="127.0.0.1",
+            dashboard_port=free_port(),
+            # Fixed unless given, and taken when another Ray is on this machine; jobs are submitted through it.
+            dashboard_agent_listen_port=free_port(),
+        )
+
+    @property
+    def dashboard(self) -> str:
+        """``http://127.0.0.1:port`` of the head's dashboard."""
+        return f"http://{self._cluster.webui_url}"
+
+    @property
+    def gcs_address(self) -> str:
+        return str(self._cluster.address)
+
+    def add(self, node: PosedNode) -> None:
+        """Starts a host and waits until Ray knows it."""
+        with _without_module(_FULL_AGENT):
+            self._start(node)
+
+    def lose(self, name: str) -> None:
+        """Ends a host as a vanished machine would: every process of it at once, without a word to the others."""
+        node = self._nodes.pop(name)
+        started = [info.process.pid for infos in node.all_processes.values() for info in infos]
+        doomed = []
+        for process_id in started:
+            try:
+                process = psutil.Process(process_id)
+                doomed += [process, *process.children(recursive=True)]
+            except psutil.NoSuchProcess:
+                continue
+        for process in doomed:
+            try:
+                process.send_signal(signal.SIGKILL)
+            except psutil.NoSuchProcess:
+                continue
+        self._cluster.remove_node(node, allow_graceful=False)
+
+    def _start(self, node: PosedNode, **arguments: Any) -> None:
+        paths = [path for path in (*self._python_path, os.environ.get("PYTHONPATH")) if path]
+        # Ray reads the TPU variables of the process that starts a node, and the node's own processes inherit them.
+        with _environment({**node.environment, "PYTHONPATH": os.pathsep.join(paths)}):
+            self._nodes[node.name] = self._cluster.add_node(
+                num_cpus=node.cpus,
+                resources=dict(node.resources),
+                labels=dict(node.labels),
+                object_store_memory=_OBJECT_STORE,
+                **arguments,
+            )
+
+
+class _environment:
+    """Sets environment variables of this process for the time of a block."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+
+    def __enter__(self) -> None:
+        self._before = {name: os.environ.get(name) for name in self._values}
+        os.environ.update(self._values)
+
+    def __exit__(self, *_: object) -> None:
+        for name, value in self._before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+class _without_module:
+    """Makes a module unimportable in this process for the time of a block."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        self._before = sys.modules.get(self._name)
+        sys.modules[self._name] = None  # type: ignore[assignment]
+
+    def __exit__(self, *_: object) -> None:
+        del sys.modules[self._name]
+        if self._before is not None:
+            sys.modules[self._name] = self._before
+
+
+def free_port() -> int:
+    """A TCP port of this machine that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,21 @@
+"""The axes of MaxText's mesh: do they multiply out to the devices and slices that are there?"""
+
+import math
+from typing import Any
+
+
+def check(parameters: dict[str, Any], devices_per_slice: int, slices: int) -> None:
+    """Raises ValueError, as MaxText does once it has its devices, when the axes do not multiply out."""
+    _fill("DCN", {name: parameters[name] for name in parameters if name.startswith("dcn_") and name.endswith("_parallelism")}, slices, "slices")
+    _fill("ICI", {name: parameters[name] for name in parameters if name.startswith("ici_") and name.endswith("_parallelism")}, devices_per_slice, "devices of a slice")  # fmt: skip
+
+
+def _fill(family: str, axes: dict[str, int], target: int, what: str) -> None:
+    automatic = [name for name, size in axes.items() if size == -1]
+    fixed = math.prod(size for size in axes.values() if size != -1)
+    if len(automatic) > 1:
+        raise ValueError(f"found unspecified values (-1) for more than one {family} axis: {', '.join(automatic)}; at most one can be unspecified")
+    if automatic and target % fixed:
+        raise ValueError(f"unspecified value of {automatic[0]} cannot be an integer: {target} {what} / {fixed}")
+    if not automatic and fixed != target:
+        raise ValueError(f"product of the {family} axes is {fixed}, must be {target}, the number of {what}")
