@@ -259,7 +259,7 @@ function renderTemplate(props: TrainerSubmitterProps, labels: Readonly<Record<st
       volumes: [
         {
           name: 'sources',
-          configMap: { name: props.sources.configMapName, items: [...props.sources.items] },
+          configMap: { name: props.sources.configMapName },
         },
         { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
         ...(authTokenSecret === undefined

@@ -9,6 +9,8 @@ const IN_EVERY_NAMESPACE: ReadonlySet<string> = new Set([
   'ConfigMap kube-root-ca.crt',
 ]);
 
+const ANY_NAMESPACE = '*';
+
 /** One use of another object's name. */
 interface Reference {
   readonly path: string;
@@ -26,9 +28,10 @@ interface Reference {
  */
 export const references: ManifestRule = (manifests, options) => {
   const rendered = new Map(manifests.map((manifest) => [manifest.id, manifest]));
+  const external = externalIds(options);
   return manifests.flatMap((manifest) =>
     referencesOf(manifest).flatMap((reference) =>
-      check(reference, manifest, rendered, options).map((problem) => ({ object: manifest.id, ...problem })),
+      check(reference, manifest, rendered, external).map((problem) => ({ object: manifest.id, ...problem })),
     ),
   );
 };
@@ -37,7 +40,7 @@ function check(
   reference: Reference,
   manifest: Manifest,
   rendered: ReadonlyMap<string, Manifest>,
-  options: ManifestRuleOptions,
+  external: ReadonlySet<string>,
 ): Problem[] {
   const { kind, name, path, key } = reference;
   const namespace = isClusterScoped(kind)
@@ -45,7 +48,7 @@ function check(
     : (reference.namespace ?? manifest.namespace ?? DEFAULT_NAMESPACE);
   const target = rendered.get(objectId(kind, namespace, name));
   if (target === undefined) {
-    if (IN_EVERY_NAMESPACE.has(`${kind} ${name}`) || isExternal(kind, namespace, name, options)) return [];
+    if (IN_EVERY_NAMESPACE.has(`${kind} ${name}`) || isExternal(external, kind, namespace, name)) return [];
     const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
     return [
       {
@@ -71,17 +74,22 @@ function isClusterScoped(kind: string): boolean {
   return kind === 'PersistentVolume' || kind === 'ClusterRole';
 }
 
+/** Identities of the external objects; `*` for the namespace of one that is declared for all. */
+function externalIds({ external }: ManifestRuleOptions): ReadonlySet<string> {
+  return new Set(
+    (external ?? []).map(({ kind, namespace, name }) => objectId(kind, namespace ?? ANY_NAMESPACE, name)),
+  );
+}
+
 function isExternal(
+  external: ReadonlySet<string>,
   kind: string,
   namespace: string | undefined,
   name: string,
-  options: ManifestRuleOptions,
 ): boolean {
-  return (options.external ?? []).some(
-    (object) =>
-      object.kind === kind &&
-      object.name === name &&
-      (object.namespace === undefined || namespace === undefined || object.namespace === namespace),
+  return (
+    external.has(objectId(kind, ANY_NAMESPACE, name)) ||
+    (namespace !== undefined && external.has(objectId(kind, namespace, name)))
   );
 }
 
