@@ -127,6 +127,16 @@ def hold(handler: "Handler") -> None:
     handler.reset()
 
 
+def stall(handler: "Handler") -> None:
+    """Begins a log and then says nothing more, with the connection open."""
+    handler.send_response(200)
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    handler.wfile.write(b"7\r\nstep 1\n\r\n")
+    handler.wfile.flush()
+    handler.wait_for_client_to_leave()
+
+
 def drip(handler: "Handler") -> None:
     """Sends an answer byte by byte, each soon enough to look alive, without an end."""
     handler.send_response(200)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from conftest import SUBMISSION
-from fake_dashboard import FakeDashboard, FakeJob
+from fake_dashboard import FakeDashboard, FakeJob, stall
 from submitter_process import STAMP, TRAINERS
 from test_submit_verdicts import SUCCESS
 
@@ -147,3 +147,17 @@ def test_a_log_that_was_replaced_is_said(dashboard: FakeDashboard, submit) -> No
     assert process.finish() == 0
     assert "log: not read to its end: the log holds 4 bytes, but 14 were read before: it was replaced" in process.own_lines
     assert process.last_line == SUCCESS
+
+
+def test_a_log_that_stalls_after_the_verdict_is_asked_for_again(dashboard: FakeDashboard, submit) -> None:
+    dashboard.make_job = lambda name: FakeJob(name, ["RUNNING"], log=b"step 1\nstep 2\n")
+    dashboard.fail("GET /api/v0/logs/stream", stall)
+    dashboard.fail("GET /api/v0/logs/file", stall)
+    dashboard.start()
+    process = submit(request_timeout=0.5)
+    process.wait_for_line("step 1")
+    dashboard.set_status(SUBMISSION, "SUCCEEDED")
+    assert process.finish() == 0
+    assert process.log == b"step 1\nstep 2\n"
+    assert process.last_line == SUCCESS
+    assert dashboard.seen("GET /api/v0/logs/file") == 2

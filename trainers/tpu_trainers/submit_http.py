@@ -94,8 +94,8 @@ class Connection:
             raise Unusable(f"HTTP {answer.status}: {excerpt(answer.text)}")
         return answer
 
-    def stream(self, path: str) -> "Stream":
-        """Opens an answer of any length, to be read piece by piece.
+    def stream(self, path: str, endless: bool) -> "Stream":
+        """Opens an answer of any length, to be read piece by piece; an ``endless`` one may be silent for as long as it likes.
 
         Raises Unusable unless the status is 200, WrongCredentials for 401 and 403.
         """
@@ -116,7 +116,14 @@ class Connection:
         except BaseException:
             connection.close()
             raise
-        return Stream(connection, opened, response)
+        if endless:
+            # No read timeout, but a dead peer is noticed after about a minute.
+            opened.settimeout(None)
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            for option, value in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):
+                if hasattr(socket, option):
+                    opened.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+        return Stream(connection, opened, response, self._timeout)
 
     def _connect(self) -> http.client.HTTPConnection:
         kind = http.client.HTTPSConnection if self._url.scheme == "https" else http.client.HTTPConnection
@@ -140,23 +147,20 @@ class Stream:
     Raises Unusable from the iteration when the connection is cut. ``close`` may be called from another thread and ends the iteration.
     """
 
-    def __init__(self, connection: http.client.HTTPConnection, opened: socket.socket, response: http.client.HTTPResponse) -> None:
+    def __init__(
+        self, connection: http.client.HTTPConnection, opened: socket.socket, response: http.client.HTTPResponse, timeout: float
+    ) -> None:
         self._connection = connection
         self._socket = opened
         self._response = response
-        # The log of a run may be silent for an hour: no read timeout, but a dead peer is noticed after about a minute.
-        opened.settimeout(None)
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for option, value in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):
-            if hasattr(socket, option):
-                opened.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+        self._timeout = timeout
 
     def __iter__(self) -> Iterator[bytes]:
         try:
             yield from _chunks(self._response)
         except (OSError, ValueError, AttributeError, http.client.HTTPException) as error:
             # ValueError and AttributeError: what http.client raises when close() came from the other thread.
-            raise Unusable(_describe(error, 0)) from None
+            raise Unusable(_describe(error, self._timeout)) from None
 
     def close(self) -> None:
         try:

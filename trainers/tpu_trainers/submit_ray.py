@@ -150,7 +150,7 @@ class RayApi:
         """
         query = {"node_id": node_id, "filename": f"job-driver-{submission_id}.log", "lines": "-1"}
         query |= {"interval": "0.5"} if follow else {"timeout": "3600"}
-        return self._connection.stream(f"/api/v0/logs/{'stream' if follow else 'file'}?{urllib.parse.urlencode(query)}")
+        return self._connection.stream(f"/api/v0/logs/{'stream' if follow else 'file'}?{urllib.parse.urlencode(query)}", endless=follow)
 
     @staticmethod
     def _expect_ok(answer: submit_http.Answer) -> None:

@@ -1,0 +1,227 @@
+"""A real Ray cluster on this machine whose hosts pose as TPU hosts.
+
+Each node is a ``ray start --block`` of its own, with the environment that GKE's TPU webhook would give its pod: Ray derives labels and
+resources from that. A node is lost as a machine is: all its processes at once.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+# Every process of a posed node inherits both, whatever sessions and parents Ray gives it. The second is set by run.sh.
+NODE_MARK = "CDK8S_TPU_RAY_POSED_NODE"
+SUITE_MARK = "CDK8S_TPU_RAY_SUITE"
+FOLDER = "CDK8S_TPU_RAY_FOLDER"
+START_SECONDS = 180.0
+MINIMAL_AGENT = Path(__file__).resolve().parent / "minimal_agent"
+POLL_SECONDS = 0.1
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that were free a moment ago, all different."""
+    probes = [socket.socket() for _ in range(count)]
+    try:
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
+    finally:
+        for probe in probes:
+            probe.close()
+
+
+class PosedCluster:
+    """``environment`` goes to every node (Ray's token mode, say); ``token`` to the requests of this class.
+
+    The head's ports stay the same when it is started again.
+    """
+
+    def __init__(self, environment: dict[str, str] | None = None, token: str | None = None) -> None:
+        # Ray puts sockets below its folder, whose paths may have 107 bytes; run.sh gives a short one that it removes.
+        self.folder = Path(tempfile.mkdtemp(prefix="p", dir=os.environ.get(FOLDER, "/tmp")))
+        self._environment = environment or {}
+        self._token = token
+        self._gcs_port, self.dashboard_port, self._client_port = free_ports(3)
+        self._started = 0
+        self._nodes: dict[str, tuple[subprocess.Popen[bytes], str]] = {}
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.dashboard_port}"
+
+    def start_head(self) -> None:
+        """Starts a head and waits until its dashboard serves."""
+        self.begin_head()
+        self.wait_until(lambda: self.get("/api/version") is not None, "head")
+
+    def begin_head(self) -> None:
+        """Starts a head without waiting for it."""
+        self._start(
+            "head",
+            [
+                "--head",
+                f"--port={self._gcs_port}",
+                f"--ray-client-server-port={self._client_port}",
+                "--include-dashboard=true",
+                "--dashboard-host=127.0.0.1",
+                f"--dashboard-port={self.dashboard_port}",
+                "--object-store-memory=100000000",
+                "--num-cpus=4",
+            ],
+            {},
+        )
+
+    def add_host(self, slice_name: str, worker_id: int, pod_type: str = "v6e-8", topology: str = "2x4", tpu: int = 4) -> str:
+        """Starts a TPU host, waits until the head lists it as alive, and returns the name by which it is lost."""
+        name = f"{slice_name}-{worker_id}-{self._started}"
+        before = len(self._alive(slice_name))
+        self._start(
+            name,
+            [
+                f"--address=127.0.0.1:{self._gcs_port}",
+                "--object-store-memory=80000000",
+                "--num-cpus=2",
+                f"--resources={json.dumps({'TPU': tpu})}",
+            ],
+            {
+                "TPU_NAME": slice_name,
+                "TPU_WORKER_ID": str(worker_id),
+                "TPU_ACCELERATOR_TYPE": pod_type,
+                "TPU_TOPOLOGY": topology,
+                "PYTHONPATH": str(MINIMAL_AGENT),
+            },
+        )
+        self.wait_until(lambda: len(self._alive(slice_name)) > before, name)
+        return name
+
+    def lose(self, name: str) -> None:
+        """Kills every process of a node at once."""
+        process, mark = self._nodes.pop(name)
+        reap(mark)
+        process.wait()
+
+    def dashboard_process(self) -> psutil.Process:
+        """The process that serves the head's HTTP API."""
+        mark = self._nodes["head"][1]
+        return next(each for each in _marked(mark) if any(part.endswith("dashboard/dashboard.py") for part in each.cmdline()))
+
+    def get(self, path: str) -> Any:
+        """The JSON answer of the head, None while there is none."""
+        request = urllib.request.Request(self.address + path)
+        if self._token is not None:
+            request.add_header("Authorization", f"Bearer {self._token}")
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)
+        except (OSError, ValueError):
+            return None
+
+    def job(self, submission_id: str) -> dict[str, Any]:
+        return self.get(f"/api/jobs/{submission_id}") or {}
+
+    def wait_until(self, condition: Any, what: str) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while not condition():
+            for name, (process, _) in self._nodes.items():
+                if process.poll() is not None:
+                    raise AssertionError(f"{name} ended with {process.returncode}:\n{self._output(name)}")
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{what}: not seen within {START_SECONDS:g} s:\n{self._output(what)}")
+            time.sleep(POLL_SECONDS)
+
+    def close(self) -> None:
+        for name in list(self._nodes):
+            self.lose(name)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _alive(self, slice_name: str) -> list[dict[str, Any]]:
+        listing = self.get("/api/v0/nodes?limit=10000")
+        rows = listing["data"]["result"]["result"] if listing else []
+        return [row for row in rows if row["state"] == "ALIVE" and row["labels"].get("ray.io/tpu-slice-name") == slice_name]
+
+    def _start(self, name: str, arguments: list[str], environment: dict[str, str]) -> None:
+        self._started += 1
+        mark = f"{self.folder.name}-{self._started}"
+        node_manager, object_manager, agent_http, agent_grpc, runtime_env, metrics = free_ports(6)
+        command = [
+            str(Path(sys.executable).with_name("ray")),
+            "start",
+            "--block",
+            "--disable-usage-stats",
+            "--node-ip-address=127.0.0.1",
+            f"--node-manager-port={node_manager}",
+            f"--object-manager-port={object_manager}",
+            f"--dashboard-agent-listen-port={agent_http}",
+            f"--dashboard-agent-grpc-port={agent_grpc}",
+            f"--runtime-env-agent-port={runtime_env}",
+            f"--metrics-export-port={metrics}",
+            # Zero lets workers take any free port instead of a range that another Ray may use.
+            "--min-worker-port=0",
+            "--max-worker-port=0",
+            f"--temp-dir={self.folder / str(self._started)}",
+            *arguments,
+        ]
+        settings = {
+            "RAY_USAGE_STATS_ENABLED": "0",
+            # A busy machine starts slowly; that is no fault of a node.
+            "RAY_raylet_start_wait_time_s": str(int(START_SECONDS)),
+            "RAY_agent_register_timeout_ms": str(int(START_SECONDS * 1000)),
+            "RAY_memory_monitor_refresh_ms": "0",
+            "JAX_PLATFORMS": "cpu",
+            NODE_MARK: mark,
+        }
+        with open(self.folder / f"{name}.out", "wb") as output:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env={**os.environ, **settings, **self._environment, **environment},
+            )
+        self._nodes[name] = (process, mark)
+
+    def _output(self, name: str) -> str:
+        path = self.folder / f"{name}.out"
+        return path.read_text(errors="replace")[-4000:] if path.exists() else "(no output)"
+
+
+def reap(mark: str, variable: str = NODE_MARK) -> None:
+    """Kills every process whose environment carries the mark, except this one and its parents, until there is none."""
+    while processes := _marked(mark, variable):
+        for process in processes:
+            try:
+                process.send_signal(signal.SIGKILL)
+            except psutil.NoSuchProcess:
+                continue
+        psutil.wait_procs(processes, timeout=10)
+
+
+def _marked(mark: str, variable: str = NODE_MARK) -> list[psutil.Process]:
+    this = psutil.Process()
+    own = {this.pid, *(parent.pid for parent in this.parents())}
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.pid not in own and process.environ().get(variable) == mark and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            continue
+    return found
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] != "reap":
+        sys.exit(f"usage: {sys.argv[0]} reap MARK (kills every process whose {SUITE_MARK} is MARK)")
+    reap(sys.argv[2], SUITE_MARK)
