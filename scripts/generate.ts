@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { generateConfiguration } from './generate-configuration';
+import { generateExamples } from './generate-examples';
+import { generateFields } from './generate-fields';
+import { generateImports } from './generate-imports';
+import { generateSchema } from './generate-schema';
+
+/**
+ * Writes every generated file: imports/, the table of KubeRay fields, the JSON schema, the configuration reference, and
+ * the output of the quick start and of every example. With `--check` it writes nothing and fails if one differs.
+ *
+ * usage: tsx scripts/generate.ts [--check]
+ */
+
+const ROOT = join(__dirname, '..');
+
+async function main(check: boolean): Promise<number> {
+  const differing: string[] = [];
+  const put = (path: string, text: string): void => {
+    const target = join(ROOT, path);
+    if (existsSync(target) && readFileSync(target, 'utf8') === text) return;
+    differing.push(path);
+    if (check) return;
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  };
+  const aside = mkdtempSync(join(tmpdir(), 'cdk8s-tpu-ray-imports-'));
+  try {
+    await generateImports(ROOT, aside);
+    for (const name of readdirSync(aside).filter((file) => file.endsWith('.ts'))) {
+      put(`imports/${name}`, readFileSync(join(aside, name), 'utf8'));
+    }
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+  put('lib/kuberay/fields.generated.ts', generateFields(ROOT));
+  put('lib/config/schema.json', generateSchema(ROOT));
+  put('docs/configuration.md', generateConfiguration(ROOT));
+  // Last: the examples are synthesized with the files above.
+  differing.push(...generateExamples(ROOT, check));
+  for (const path of differing) process.stdout.write(`${check ? 'differs' : 'wrote'} ${path}\n`);
+  if (check && differing.length > 0) {
+    process.stdout.write('run npm run generate and commit what it writes\n');
+    return 1;
+  }
+  process.stdout.write('generated files are up to date\n');
+  return 0;
+}
+
+main(process.argv.includes('--check')).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

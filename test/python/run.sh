@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Tests of the Python parts that need neither Ray nor Torch, in a virtual environment of this script's own making.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+pins="pytest==9.2.0"
+minimum="3, 11"
+
+python=""
+for candidate in python3.11 python3.12 python3.13 python3; do
+  if command -v "$candidate" >/dev/null 2>&1 && "$candidate" -c "import sys, venv, ensurepip; sys.exit(sys.version_info < ($minimum))" >/dev/null 2>&1; then
+    python="$candidate"
+    break
+  fi
+done
+if [ -z "$python" ]; then
+  echo "no Python 3.11 or newer with venv was found"
+  case ",${REQUIRE_TOOLCHAINS:-}," in
+    *,python,*) echo "0 passed, 1 failed"; exit 1 ;;
+    *) echo "0 passed, 0 failed, 1 skipped"; exit 0 ;;
+  esac
+fi
+
+key="$(printf '%s' "$pins $("$python" -c 'import sys; print(sys.version)')" | cksum | cut -d' ' -f1)"
+environment="${XDG_CACHE_HOME:-$HOME/.cache}/cdk8s-tpu-ray/python-$key"
+if [ ! -f "$environment/ready" ]; then
+  rm -rf "$environment"
+  "$python" -m venv "$environment"
+  # shellcheck disable=SC2086 # a list of pins
+  "$environment/bin/python" -m pip install --quiet --disable-pip-version-check $pins
+  touch "$environment/ready"
+fi
+
+folders=()
+for folder in trainers/tests rehearsal/tests compile_check/tests; do
+  [ -d "$folder" ] && folders+=("$folder")
+done
+report="$(mktemp)"
+trap 'rm -f "$report"' EXIT
+status=0
+PYTHONPATH="trainers:." PYTHONDONTWRITEBYTECODE=1 "$environment/bin/python" -m pytest -q -p no:cacheprovider "${folders[@]}" 2>&1 | tee "$report" || status=$?
+"$environment/bin/python" - "$report" "$status" <<'PY'
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+status = int(sys.argv[2])
+count = lambda word: sum(int(n) for n in re.findall(rf"(\d+) {word}", text.strip().splitlines()[-1] if text.strip() else ""))
+passed, failed, skipped = count("passed"), count("failed") + count("errors?"), count("skipped")
+if status and not failed:
+    failed = 1
+print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+PY
+exit "$status"
