@@ -65,13 +65,18 @@ class PosedCluster:
         # Before Ray is imported: it keeps the address of "the" local cluster there, and another Ray's must not be overwritten.
         os.environ["RAY_TMPDIR"] = str(sandbox.path)
         os.environ.update(_RAY_SETTINGS)
+        import ray
         from ray.cluster_utils import Cluster
 
+        # Where several Rays run on one machine, a process that looks for "the" cluster may find another one.
+        gcs_port = free_port()
+        self._address = {"RAY_ADDRESS": f"{ray.util.get_node_ip_address()}:{gcs_port}"}
         self._python_path = python_path
         self._nodes: dict[str, Any] = {}
         self._cluster = Cluster(shutdown_at_exit=False)
         self._start(
             head,
+            gcs_server_port=gcs_port,
             include_dashboard=True,
             dashboard_host="127.0.0.1",
             dashboard_port=free_port(),
@@ -83,6 +88,12 @@ class PosedCluster:
     def dashboard(self) -> str:
         """``http://127.0.0.1:port`` of the head's dashboard."""
         return f"http://{self._cluster.webui_url}"
+
+    @property
+    def metrics(self) -> str:
+        """Where the head's figures can be read in the text form of Prometheus."""
+        head = self._cluster.head_node
+        return f"http://{head.node_ip_address}:{head.metrics_export_port}/metrics"
 
     @property
     def gcs_address(self) -> str:
@@ -114,7 +125,7 @@ class PosedCluster:
     def _start(self, node: PosedNode, **arguments: Any) -> None:
         paths = [path for path in (*self._python_path, os.environ.get("PYTHONPATH")) if path]
         # Ray reads the TPU variables of the process that starts a node, and the node's own processes inherit them.
-        with _environment({**node.environment, "PYTHONPATH": os.pathsep.join(paths)}):
+        with _environment({**node.environment, **self._address, "PYTHONPATH": os.pathsep.join(paths)}):
             self._nodes[node.name] = self._cluster.add_node(
                 num_cpus=node.cpus,
                 resources=dict(node.resources),

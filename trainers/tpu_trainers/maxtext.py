@@ -20,6 +20,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = maxtext_arguments.parse(sys.argv[1:] if argv is None else argv)
     # Read by Ray Train's controller, which takes it from the driver's environment.
     os.environ[maxtext_run.GROUP_START_TIMEOUT] = f"{options.group_start_timeout:g}"
+    # Ray takes lines that differ in their numbers only for repetitions, and would leave out most steps.
+    os.environ.setdefault("RAY_DEDUP_LOGS", "0")
     import ray
 
     ray.init(log_to_driver=True)

@@ -56,7 +56,7 @@ def train(config: dict[str, Any]) -> None:
         raise refuse(ended.outcome, ended.reason) from None
 
     seen = _Seen(board, attempt, rank, config["step_timeout"])
-    maxtext_log.tap(package.log(), seen.line)
+    maxtext_log.tap(package.log(), seen.line, mute=rank != 0)
     if config["checkpoint_on_preemption"]:
         threading.Thread(target=_watch_for_preemption, args=(ray.train.get_preemption_info,), daemon=True).start()
     try:

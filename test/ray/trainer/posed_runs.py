@@ -4,12 +4,11 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Mapping
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from ray.job_submission import JobStatus, JobSubmissionClient
 
 from rehearsal.posed_cluster import PosedCluster, PosedNode, tpu_host
 from rehearsal.sandbox import Sandbox
@@ -38,40 +37,51 @@ V5P_2X2X2 = Shape("v5p-16", "TPU-V5P", "2x2x2", 2)
 class Slices:
     """A posed cluster and the slices it has."""
 
-    def __init__(self, sandbox: Sandbox, shape: Shape, maxtext: Path) -> None:
+    def __init__(self, sandbox: Sandbox, maxtext: Path) -> None:
         os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         self.folder = sandbox.path
-        self.shape = shape
         self._cluster = PosedCluster(sandbox, PosedNode("head", 2), python_path=(str(ROOT / "trainers"), str(maxtext)))
+        # Not before the cluster: Ray reads some settings when it is imported.
+        from ray.job_submission import JobSubmissionClient
+
         self.client = JobSubmissionClient(self._cluster.dashboard)
         self._hosts: set[tuple[str, int]] = set()
 
-    def have(self, slices: int) -> None:
-        """Starts what is missing of the slices ``tpu-0`` and so on."""
+    def have(self, shape: Shape, slices: int) -> None:
+        """Starts what is missing of the first slices of a shape."""
         for index in range(slices):
-            for worker in range(self.shape.hosts):
-                self.add_host(f"tpu-{index}", worker)
+            for worker in range(shape.hosts):
+                self.add_host(shape, index, worker)
 
-    def add_host(self, slice_name: str, worker: int, worker_id: int | None = None) -> None:
+    def add_host(self, shape: Shape, index: int, worker: int, worker_id: int | None = None) -> None:
         """Starts a host unless it is there; ``worker_id`` makes it claim another id than its own."""
+        slice_name = f"{shape.pod_type}-{index}"
         if (slice_name, worker) in self._hosts:
             return
-        shape = self.shape
         node = tpu_host(slice_name, worker if worker_id is None else worker_id, shape.pod_type, shape.topology, shape.chips)
         self._cluster.add(PosedNode(f"{slice_name}/{worker}", node.cpus, node.resources, node.labels, node.environment))
         self._hosts.add((slice_name, worker))
 
-    def lose_host(self, slice_name: str, worker: int) -> None:
+    def lose_host(self, shape: Shape, index: int, worker: int) -> None:
+        """A machine that vanishes."""
+        slice_name = f"{shape.pod_type}-{index}"
         self._cluster.lose(f"{slice_name}/{worker}")
         self._hosts.remove((slice_name, worker))
 
-    def start(self, run: str, parameters: list[str], *, workers: int | tuple[int, int], options: Mapping[str, object] = {}, faults: str = "") -> "Run":
+    def metrics(self) -> dict[tuple[str, str], float]:
+        """The trainer's figures on the head, by metric name (without Ray's prefix) and run."""
+        with urllib.request.urlopen(self._cluster.metrics, timeout=30) as answer:
+            text = answer.read().decode()
+        pattern = re.compile(r'^ray_(tpu_train_\w+)\{.*?\brun="([^"]*)".*?\} (\S+)', re.MULTILINE)
+        return {(name, run): float(value) for name, run, value in pattern.findall(text)}
+
+    def start(self, shape: Shape, run: str, parameters: Sequence[str], *, workers: int | tuple[int, int], options: Mapping[str, object] = {}, faults: str = "") -> "Run":
         """Submits a run; ``workers`` is (smallest, largest) for an elastic one."""
         least, most = workers if isinstance(workers, tuple) else (workers, workers)
         given = {
-            "run": run, "topology": self.shape.topology, "accelerator-type": self.shape.accelerator_type,
-            "min-workers": least, "max-workers": most, "workers-per-slice": self.shape.hosts,
-            "tpu-per-worker": self.shape.chips, "devices-per-worker": 1, "platform": "cpu",
+            "run": run, "topology": shape.topology, "accelerator-type": shape.accelerator_type,
+            "min-workers": least, "max-workers": most, "workers-per-slice": shape.hosts,
+            "tpu-per-worker": shape.chips, "devices-per-worker": 1, "platform": "cpu",
             "max-failures": 2, "controller-failure-limit": 20, "start-deadline": PATIENCE, "step-timeout": PATIENCE,
             "group-start-timeout": 60, "resize-interval": 5, "storage-path": self.folder / "storage",
         }  # fmt: skip
@@ -79,14 +89,15 @@ class Slices:
         words = [f"--{name} {value}" for name, value in given.items()]
         if faults:
             words.append(f"--env STAND_IN_FAULTS={faults}")
-        entry = f"python3 -m tpu_trainers.maxtext {' '.join(words)} -- {' '.join(parameters)}"
+        maxtext = [f"base_output_directory={self.folder / 'out'}", "per_device_batch_size=1", *parameters]
+        entry = f"python3 -m tpu_trainers.maxtext {' '.join(words)} -- {' '.join(maxtext)}"
         return Run(self.client, self.client.submit_job(entrypoint=entry, submission_id=run))
 
 
 class Run:
     """A submitted run."""
 
-    def __init__(self, client: JobSubmissionClient, identity: str) -> None:
+    def __init__(self, client: Any, identity: str) -> None:
         self._client = client
         self.identity = identity
 
@@ -105,7 +116,7 @@ class Run:
         return self._client.get_job_info(self.identity).driver_exit_code, self.log
 
     def _ended(self) -> bool:
-        return self._client.get_job_status(self.identity) in (JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.STOPPED)
+        return self._client.get_job_status(self.identity) in ("SUCCEEDED", "FAILED", "STOPPED")
 
     def _diagnosis(self) -> str:
         return self.log[-6000:]

@@ -1,13 +1,18 @@
 """The axes of MaxText's mesh: do they multiply out to the devices and slices that are there?"""
 
 import math
+import re
 from typing import Any
 
 
 def check(parameters: dict[str, Any], devices_per_slice: int, slices: int) -> None:
     """Raises ValueError, as MaxText does once it has its devices, when the axes do not multiply out."""
-    _fill("DCN", {name: parameters[name] for name in parameters if name.startswith("dcn_") and name.endswith("_parallelism")}, slices, "slices")
-    _fill("ICI", {name: parameters[name] for name in parameters if name.startswith("ici_") and name.endswith("_parallelism")}, devices_per_slice, "devices of a slice")  # fmt: skip
+    _fill("DCN", _axes(parameters, "dcn"), slices, "slices")
+    _fill("ICI", _axes(parameters, "ici"), devices_per_slice, "devices of a slice")
+
+
+def _axes(parameters: dict[str, Any], family: str) -> dict[str, int]:
+    return {name: size for name, size in parameters.items() if re.fullmatch(rf"{family}_\w+_parallelism", name)}
 
 
 def _fill(family: str, axes: dict[str, int], target: int, what: str) -> None:
