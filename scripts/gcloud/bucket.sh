@@ -44,7 +44,7 @@ ensure_bucket() { # ROW
   bucket_arguments "$1"
   if change "${ARGUMENTS[@]}"; then
     outcome created "bucket $name" $((SECONDS - began))
-  elif [ "$FAILURE" = exists ] && find_bucket "$name"; then
+  elif perhaps_made && find_bucket "$name"; then
     report_bucket "$1" $((SECONDS - began)) created
   else
     outcome_of_failure "bucket $name" "$(field "$1" location)" $((SECONDS - began)) "bucket names are shared by all of Google Cloud: name another in platform.yaml, or run scripts/gcloud/bucket.sh again"

@@ -17,7 +17,16 @@ WHAT="cluster $CLUSTER"
 
 create_cluster() {
   cluster_arguments "$ROW"
-  if ! change "${ARGUMENTS[@]}" && [ "$FAILURE" != exists ]; then return 1; fi
+  if ! change "${ARGUMENTS[@]}"; then
+    perhaps_made || return 1
+    local text=$FAILURE_TEXT
+    refresh_inventory cluster || return 1
+    if ! found cluster "$CLUSTER"; then
+      # shellcheck disable=SC2034 # read by outcome_of_failure
+      FAILURE=other FAILURE_TEXT=$text
+      return 1
+    fi
+  fi
   if dry; then return 0; fi
   refresh_inventory cluster || return 1
   await_cluster PROVISIONING || return 1

@@ -34,6 +34,7 @@ folder_of() {
   FOLDER=$DIRECTORY/images/$1
   if [ ! -d "$FOLDER" ]; then FOLDER=$PACKAGE_ROOT/images/$1; fi
   if [ -f "$FOLDER/Dockerfile" ] || dry; then return 0; fi
+  # shellcheck disable=SC2034 # read by outcome_of_failure
   FAILURE=other FAILURE_TEXT="no Dockerfile in $DIRECTORY/images/$1 or $FOLDER"
   return 1
 }

@@ -28,8 +28,7 @@ ensure() {
   "$1_arguments" "$3"
   if change "${ARGUMENTS[@]}"; then
     outcome created "$1 $name" $((SECONDS - began))
-  elif [ "$FAILURE" = exists ] && refresh_inventory "$2" && found "$2" "$name"; then
-    # An answer that got lost, or somebody else at the same moment.
+  elif perhaps_made && refresh_inventory "$2" && found "$2" "$name"; then
     report_existing "$1" "$3" $((SECONDS - began))
   else
     outcome_of_failure "$1 $name" "$(place_of "$3")" $((SECONDS - began)) "run scripts/gcloud/networks.sh again"

@@ -25,7 +25,7 @@ ensure_policy() { # ROW
       outcome created "placement policy $name" $((SECONDS - began))
       return 0
     fi
-    if [ "$FAILURE" != exists ] || ! refresh_inventory policies || ! found policies "$name"; then
+    if ! perhaps_made || ! refresh_inventory policies || ! found policies "$name"; then
       outcome_of_failure "placement policy $name" "$REGION" $((SECONDS - began)) "run scripts/gcloud/node-pools.sh again"
       return 0
     fi
@@ -38,13 +38,16 @@ ensure_policy() { # ROW
   fi
 }
 
-# request_pool ROW: asks for the pool and leaves a mark of what came of it: requested, or the failure.
+# request_pool ROW: asks for the pool and leaves a mark of what came of it: requested, perhaps requested, or an outcome.
 request_pool() {
   local name
   name=$(field "$1" name)
   pool_arguments "$1"
-  if change "${ARGUMENTS[@]}" || [ "$FAILURE" = exists ]; then
+  if change "${ARGUMENTS[@]}"; then
     printf '%s\n' "$SECONDS" >"$WORK/requested.$name"
+  elif perhaps_made; then
+    printf '%s\n' "$SECONDS" >"$WORK/requested.$name"
+    printf '%s' "$FAILURE_TEXT" >"$WORK/doubtful.$name"
   else
     outcome_of_failure "node pool $name" "$(field "$1" zone)" $((SECONDS - BEGAN)) "run scripts/gcloud/node-pools.sh again"
   fi
@@ -139,6 +142,10 @@ while IFS= read -r row <&5; do
   name=$(field "$row" name)
   if found pools "$name"; then
     report_pool "$row"
+  elif [ -f "$WORK/doubtful.$name" ]; then
+    # shellcheck disable=SC2034 # read by outcome_of_failure
+    FAILURE=other FAILURE_TEXT=$(cat "$WORK/doubtful.$name")
+    outcome_of_failure "node pool $name" "$(field "$row" zone)" $((SECONDS - BEGAN)) "run scripts/gcloud/node-pools.sh again"
   elif [ -f "$WORK/requested.$name" ]; then
     outcome failed "node pool $name" $((SECONDS - BEGAN)) "$(field "$row" zone): GKE took the request, but has no such pool; next: $(command_line gcloud container operations list --project="$PROJECT" --location="$LOCATION")"
   fi

@@ -19,6 +19,7 @@
 if [ "${1:-}" = --help ]; then show_help "$0" && exit 0; fi
 begin_step preflight "${1:-}"
 
+# shellcheck disable=SC2329 # called by inventory
 list_services() {
   read_into "$1" gcloud services list --enabled --project="$PROJECT" --format="value(config.name)"
 }

@@ -67,7 +67,7 @@ else
   repository_arguments "$ROW"
   if change "${ARGUMENTS[@]}"; then
     outcome created "$WHAT" "$SECONDS"
-  elif [ "$FAILURE" = exists ] && refresh_inventory repositories && found repositories "$NAME"; then
+  elif perhaps_made && refresh_inventory repositories && found repositories "$NAME"; then
     report_repository created "$SECONDS"
   else
     outcome_of_failure "$WHAT" "$(field "$ROW" location)" "$SECONDS" "run scripts/gcloud/repository.sh again"

@@ -22,6 +22,7 @@ export STEPS_WORK=$WORK
 # Each step runs in a process group of its own, so that an interrupt ends it with all it started, and at once.
 set -m
 STEP_PROCESS=''
+# shellcheck disable=SC2329 # called by the traps
 stop_up() {
   if [ -n "$STEP_PROCESS" ]; then
     kill -TERM "-$STEP_PROCESS" 2>/dev/null || true

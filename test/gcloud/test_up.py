@@ -6,13 +6,18 @@ import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from shutil import copyfile
 from typing import Any, Iterator
 
 from lab import Lab, expect, one_line, projects
-from world import World
+from world import FIXTURES, World
 
 # Read in docs/operations.md: what 1, 2 and 8 TPU pools cost.
 MEASURED = {"quick-start": 1, "multislice-explicit": 2, "eight-slices": 8}
+
+
+# These differ from the quick start in their node pools only.
+POOLS_ONLY = {"spot", "shared-reservation", "flex-start", "queued", "single-host"}
 
 
 def cases() -> Iterator[tuple[str, Any, float]]:
@@ -21,6 +26,8 @@ def cases() -> Iterator[tuple[str, Any, float]]:
         kind = path.name
         if profile:
             yield f"refuses_early[{name}]", partial(refuses_early, path=path), 0.3
+        elif kind in POOLS_ONLY and path.parent.name == "fixtures":
+            yield f"pools[{name}]", partial(pools, fixture=kind), 0.2
         elif kind in MEASURED and path.parent.name == "fixtures":
             yield f"up_twice_down[{name}]", partial(up_twice_down, fixture=kind), 3.0
         else:
@@ -34,6 +41,18 @@ def up(lab: Lab, *, name: str, path: Path) -> None:
         if path.parent.name == "fixtures":
             lab.remember(path.name, world)
         assert not result.out, f"standard output belongs to DRY_RUN\n{result.out}"
+
+
+def pools(lab: Lab, *, fixture: str) -> None:
+    with lab.world_after_up("quick-start") as world:
+        world.cloud.pools.clear()
+        copyfile(FIXTURES / fixture / "infrastructure.tsv", world.directory / "infrastructure.tsv")
+        expect(world.run("node-pools.sh"), 0)
+        for row in world.rows("node-pool"):
+            check_pool(row, world.cloud.pools[("us-east5-b", "tpu-ray", row["name"])])
+        world.cloud.forget_requests()
+        expect(world.run("node-pools.sh"), 0, ": no change")
+        assert world.cloud.changes() == [], world.cloud.changes()
 
 
 def refuses_early(lab: Lab, *, path: Path) -> None:
@@ -94,7 +113,7 @@ def check_state(world: World) -> None:
         policy = cloud.compute[(f"regions/{row['region']}", "resourcePolicies", row["name"])]
         assert policy["workloadPolicy"] == {"type": row["type"], "acceleratorTopology": row["topology"]}, policy
     for row in world.rows("node-pool"):
-        check_pool(row, cloud.pools[(cluster["location"], cluster["name"], row["name"])], project)
+        check_pool(row, cloud.pools[(cluster["location"], cluster["name"], row["name"])])
     for row in world.rows("bucket"):
         bucket = cloud.buckets[row["name"]]
         assert bucket["iamConfiguration"]["uniformBucketLevelAccess"]["enabled"] is True, bucket
@@ -142,7 +161,7 @@ def check_cluster(row: dict[str, str], body: dict[str, Any], project: dict[str, 
     assert body["ipAllocationPolicy"]["useIpAliases"] is True, body
 
 
-def check_pool(row: dict[str, str], body: dict[str, Any], project: dict[str, str]) -> None:
+def check_pool(row: dict[str, str], body: dict[str, Any]) -> None:
     config = body["config"]
     assert body["status"] == "RUNNING", body
     assert config["machineType"] == row["machineType"], config

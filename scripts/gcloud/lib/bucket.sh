@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # The Cloud Storage bucket and who may use it.
 
 # find_bucket NAME: sets FOUND to name|location|uniform|hierarchical; fails with FAILURE absent when there is none.

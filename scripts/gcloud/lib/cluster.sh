@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # The GKE cluster.
 
 # By name in all locations, so that a cluster of this name elsewhere is seen.

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # Running commands: each is printed first; DRY_RUN=1 prints and does nothing; a busy cluster is tried again.
 
 DRY_RUN=${DRY_RUN:-}

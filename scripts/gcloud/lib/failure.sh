@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # What a failed command means. Texts are matched by substrings that have been stable over gcloud versions.
 
 FAILURE=''      # exists, absent, busy, capacity, quota, denied, api-off, login, no-context or other

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # What exists. A kind is listed once for a whole up.sh, at its first use, by a function list_KIND that takes the file to
 # write: one resource a line, fields separated by |, the name first.
 
@@ -28,13 +28,19 @@ part() {
   printf '%s' "$1" | cut -d '|' -f "$2"
 }
 
+# perhaps_made: whether a failed request to create may have done its work all the same: it was there already, or the
+# answer got lost on the way. A look tells.
+perhaps_made() {
+  [ "$FAILURE" = exists ] || [ "$FAILURE" = other ]
+}
+
 DIFFERENCE=''
 
 # compare WHAT WANTED FOUND: adds to DIFFERENCE when the two are not the same; no value is false.
 compare() {
   local wanted found
-  wanted=$(printf '%s' "${2:-false}" | tr 'A-Z' 'a-z')
-  found=$(printf '%s' "${3:-false}" | tr 'A-Z' 'a-z')
+  wanted=$(printf '%s' "${2:-false}" | tr '[:upper:]' '[:lower:]')
+  found=$(printf '%s' "${3:-false}" | tr '[:upper:]' '[:lower:]')
   if [ "$wanted" != "$found" ]; then
     DIFFERENCE="$DIFFERENCE${DIFFERENCE:+; }$1 is ${3:-unset}, infrastructure.tsv says ${2:-unset}"
   fi

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # kubectl, always with the cluster's own context: whatever the current context is, nothing else is touched.
 
 kube() { kubectl --context="$CONTEXT" "$@"; }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # The VPC networks of explicit mode, their subnets and firewall rules.
 
 list_networks() {

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # Node pools: the CPU pool of heads and submitters, and one pool for each TPU slice.
 
 list_pools() {

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # What became of each resource, the summary, and the exit code.
 #
 # Exit codes of every script here:

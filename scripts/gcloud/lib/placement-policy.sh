@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # The workload policies that multi-host tpu7x node pools are placed by.
 
 list_policies() {

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # infrastructure.tsv: one resource a line, a kind and tab-separated key=value (docs/interfaces.md).
 
 TAB=$'\t'
@@ -6,7 +6,7 @@ TAB=$'\t'
 # check_rows FILE: prints every problem of the file as `file:line: …`; fails when there is one.
 check_rows() {
   if [ ! -f "$1" ]; then
-    printf '%s: not found: run `npm run synth -- %s`, or name the directory that holds infrastructure.tsv\n' \
+    printf '%s: not found: run npm run synth -- %s, or name the directory that holds infrastructure.tsv\n' \
       "$1" "$(dirname "$1")" >&2
     return 1
   fi

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # The frame of every script here: its arguments, the project directory, the work folder, the summary.
 
 set -euo pipefail
