@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -45,7 +53,8 @@ function measure(scratch: string, command: string, args: readonly string[], inpu
     maxBuffer: 2 ** 28,
   });
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${String(status)}: ${stderr.slice(-2000)}`);
+  if (status !== 0)
+    throw new Error(`${command} ${args.join(' ')} ended with ${String(status)}: ${stderr.slice(-2000)}`);
   return { seconds, megabytes: Number(readFileSync(memory, 'utf8')) / 1024 };
 }
 
@@ -78,7 +87,9 @@ function makeHelmChart(folder: string, dist: string): void {
 }
 
 function print(rows: readonly Row[], floor: number): void {
-  process.stdout.write('| what | median s | min s | max s | times the floor | MiB |\n|---|---|---|---|---|---|\n');
+  process.stdout.write(
+    '| what | median s | min s | max s | times the floor | MiB |\n|---|---|---|---|---|---|\n',
+  );
   for (const { what, samples } of rows) {
     const seconds = samples.map((sample) => sample.seconds);
     const middle = median(seconds);
@@ -100,7 +111,13 @@ function main(): void {
   const sizes = option('--runs', '1,10,100,1000').split(',').map(Number);
   const scratch = mkdtempSync(join(tmpdir(), 'cdk8s-tpu-ray-bench-'));
   const rows: Row[] = [];
-  const record = (what: string, times: number, command: string, args: readonly string[], cwd: string): Row => {
+  const record = (
+    what: string,
+    times: number,
+    command: string,
+    args: readonly string[],
+    cwd: string,
+  ): Row => {
     measure(scratch, command, args, { cwd });
     const samples = Array.from({ length: times }, () => measure(scratch, command, args, { cwd }));
     const row = { what, samples };
@@ -115,12 +132,24 @@ function main(): void {
 const chart = new Chart(new App({ outdir: 'unused' }), 'floor');
 console.log(Yaml.stringify(new ApiObject(chart, 'one', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } }).toJson()));`,
     );
-    const floorRow = record('floor: node loads cdk8s and prints one object', repeat, process.execPath, [floorScript], scratch);
+    const floorRow = record(
+      'floor: node loads cdk8s and prints one object',
+      repeat,
+      process.execPath,
+      [floorScript],
+      scratch,
+    );
     const floor = median(floorRow.samples.map((sample) => sample.seconds));
     for (const size of sizes) {
       const project = join(scratch, `project-${String(size)}`);
       makeProject(project, size);
-      record(`synth, ${String(size)} run${size === 1 ? '' : 's'}`, repeat, process.execPath, [BIN, 'synth', project], scratch);
+      record(
+        `synth, ${String(size)} run${size === 1 ? '' : 's'}`,
+        repeat,
+        process.execPath,
+        [BIN, 'synth', project],
+        scratch,
+      );
     }
     const [smallest = 1] = sizes;
     const first = join(scratch, `project-${String(smallest)}`);
@@ -139,7 +168,13 @@ console.log(Yaml.stringify(new ApiObject(chart, 'one', { apiVersion: 'v1', kind:
       for (const size of sizes) {
         const chart = join(scratch, `chart-${String(size)}`);
         makeHelmChart(chart, join(scratch, `project-${String(size)}`, 'dist'));
-        record(`helm template, ${String(size)} run${size === 1 ? '' : 's'}`, repeat, helm, ['template', chart], scratch);
+        record(
+          `helm template, ${String(size)} run${size === 1 ? '' : 's'}`,
+          repeat,
+          helm,
+          ['template', chart],
+          scratch,
+        );
       }
     }
     process.stdout.write(

@@ -37,7 +37,8 @@ const SCRIPT_SUITES: Readonly<Record<string, string>> = {
 };
 
 function suiteOf(name: string): Suite {
-  if (name === 'types') return { name, title: 'type check', command: ['npx', 'tsc', '--noEmit', '-p', 'tsconfig.json'] };
+  if (name === 'types')
+    return { name, title: 'type check', command: ['npx', 'tsc', '--noEmit', '-p', 'tsconfig.json'] };
   if (name === 'unit') return { name, title: 'jest', command: ['npx', 'jest', '--ci', '--silent'] };
   const title = SCRIPT_SUITES[name];
   const script = `test/${name}/run.sh`;
@@ -50,9 +51,13 @@ function suiteOf(name: string): Suite {
 
 /** Reads a suite's counts: our own closing line, jest's, or pytest's. A suite without any counts by its exit code. */
 function countsOf(suite: Suite, output: string, exitCode: number): Counts {
-  if (suite.name === 'types') return { passed: exitCode === 0 ? 1 : 0, failed: exitCode === 0 ? 0 : 1, skipped: 0 };
+  if (suite.name === 'types')
+    return { passed: exitCode === 0 ? 1 : 0, failed: exitCode === 0 ? 0 : 1, skipped: 0 };
   const own = [...output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1);
-  const jest = /^Tests:\s+(?:(\d+) failed, )?(?:(\d+) skipped, )?(?:(\d+) todo, )?(?:(\d+) passed, )?\d+ total$/m.exec(output);
+  const jest =
+    /^Tests:\s+(?:(\d+) failed, )?(?:(\d+) skipped, )?(?:(\d+) todo, )?(?:(\d+) passed, )?\d+ total$/m.exec(
+      output,
+    );
   const counts =
     suite.name === 'unit' && jest !== null
       ? { passed: Number(jest[4] ?? 0), failed: Number(jest[1] ?? 0), skipped: Number(jest[2] ?? 0) }
@@ -83,8 +88,12 @@ async function run(suite: Suite): Promise<Counts> {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   const exitCode = await new Promise<number>((resolve) => {
-    child.once('error', () => resolve(127));
-    child.once('close', (code, signal) => resolve(code ?? (signal === null ? 1 : 130)));
+    child.once('error', () => {
+      resolve(127);
+    });
+    child.once('close', (code, signal) => {
+      resolve(code ?? (signal === null ? 1 : 130));
+    });
   });
   process.removeListener('SIGINT', stop);
   process.removeListener('SIGTERM', stop);

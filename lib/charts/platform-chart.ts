@@ -1,4 +1,5 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { Chart } from 'cdk8s';
+import type { ApiObject } from 'cdk8s';
 import { Namespace, ServiceAccount } from 'cdk8s-plus-29';
 import type { Construct } from 'constructs';
 import { keepUnknownFields } from '../constructs/keep-unknown-fields';

@@ -178,7 +178,7 @@ export class TpuRayCluster extends Construct {
         namespace: props.namespace,
         labels: { [LABELS.managedBy]: MANAGED_BY, [LABELS.instance]: props.name },
       },
-      spec: Lazy.any({ produce: () => this.renderSpec(props, group.resources) }),
+      spec: Lazy.any({ produce: () => this.renderSpec(props, group.resources) }) as unknown,
     });
   }
 

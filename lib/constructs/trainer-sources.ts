@@ -1,4 +1,4 @@
-import { ApiObject } from 'cdk8s';
+import type { ApiObject } from 'cdk8s';
 import { ConfigMap } from 'cdk8s-plus-29';
 import { Construct } from 'constructs';
 import { FLUX_SUBSTITUTE_ANNOTATION, LABELS, MANAGED_BY } from '../kubernetes/well-known';

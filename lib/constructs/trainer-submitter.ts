@@ -146,7 +146,7 @@ export class TrainerSubmitter extends Construct {
           ? {}
           : { annotations: { ...props.annotations } }),
       },
-      spec: Lazy.any({ produce: () => renderSpec(props, labels) }),
+      spec: Lazy.any({ produce: () => renderSpec(props, labels) }) as unknown,
     });
     this.accessObjects = props.submitter.onFinish === 'deleteCluster' ? this.allowDeletion(props) : [];
   }
