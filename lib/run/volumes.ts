@@ -26,22 +26,22 @@ const RESERVED_PATHS = [
 ] as const;
 
 /** Mount options of GCS FUSE that mistakes are made in; the keys are what was typed. */
-const MISSPELT_OPTIONS: Readonly<Record<string, string>> = {
-  implicit_dirs: 'implicit-dirs',
-  'implicit-dir': 'implicit-dirs',
-  file_mode: 'file-mode',
-  dir_mode: 'dir-mode',
-  only_dir: 'only-dir',
-  only_directory: 'only-dir',
-};
+const MISSPELT_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['implicit_dirs', 'implicit-dirs'],
+  ['implicit-dir', 'implicit-dirs'],
+  ['file_mode', 'file-mode'],
+  ['dir_mode', 'dir-mode'],
+  ['only_dir', 'only-dir'],
+  ['only_directory', 'only-dir'],
+]);
 
 /** Options the volume sets itself from its other fields. */
-const OWN_OPTIONS: Readonly<Record<string, string>> = {
-  'only-dir': 'onlyDir',
-  ro: 'readOnly',
-  'file-cache:max-size-mb': 'fileCache.size',
-  profile: 'profile',
-};
+const OWN_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['only-dir', 'onlyDir'],
+  ['ro', 'readOnly'],
+  ['file-cache:max-size-mb', 'fileCache.size'],
+  ['profile', 'profile'],
+]);
 
 /** Problems of all volumes of a run; paths are relative to the list. */
 export function checkVolumes(volumes: readonly VolumeSpec[], platform: Platform): Problem[] {
@@ -190,9 +190,10 @@ function checkMountOption(option: string, refuse: (rule: string, fix: string) =>
     return;
   }
   const key = option.split('=')[0] ?? option;
-  const misspelt = MISSPELT_OPTIONS[key];
+  const misspelt = MISSPELT_OPTIONS.get(key);
   if (misspelt !== undefined) refuse(`GCS FUSE knows no option ${key}`, `write ${misspelt}`);
-  const own = OWN_OPTIONS[key] ?? OWN_OPTIONS[option.split(':').slice(0, 2).join(':').split('=')[0] ?? ''];
+  const own =
+    OWN_OPTIONS.get(key) ?? OWN_OPTIONS.get(option.split(':').slice(0, 2).join(':').split('=')[0] ?? '');
   if (own !== undefined) refuse(`${key} follows from the volume's ${own}`, `set ${own} instead`);
 }
 

@@ -130,12 +130,12 @@ export const MACHINE_FACTS: Readonly<Record<MachineType, MachineFacts>> = {
 };
 
 /** Machine types that exist in Google's tables but are not offered here, with the reason. */
-export const KNOWN_BUT_NOT_OFFERED: Readonly<Record<string, string>> = {
-  'tpu7x-standard-1t': 'a one-chip tpu7x host takes part in no training topology',
-  'tpu7x-ultranet-4t': 'it is a relative of tpu7x-standard-4t that GKE does not document for training',
-  'tpu7-standard-1t': 'tpu7 is a relative of tpu7x that GKE does not document for training',
-  'tpu7-standard-4t': 'tpu7 is a relative of tpu7x that GKE does not document for training',
-};
+export const KNOWN_BUT_NOT_OFFERED: ReadonlyMap<string, string> = new Map([
+  ['tpu7x-standard-1t', 'a one-chip tpu7x host takes part in no training topology'],
+  ['tpu7x-ultranet-4t', 'it is a relative of tpu7x-standard-4t that GKE does not document for training'],
+  ['tpu7-standard-1t', 'tpu7 is a relative of tpu7x that GKE does not document for training'],
+  ['tpu7-standard-4t', 'tpu7 is a relative of tpu7x that GKE does not document for training'],
+]);
 
 /** The machine types of one generation, in the order of their chips. */
 export function machineTypesOf(generation: Generation): MachineType[] {

@@ -129,7 +129,7 @@ function checkMachineType(generation: Generation, machineType: string | undefine
   if (machineType === undefined) return undefined;
   const allowed = machineTypesOf(generation);
   if (allowed.some((known) => known === machineType)) return undefined;
-  const reason = KNOWN_BUT_NOT_OFFERED[machineType];
+  const reason = KNOWN_BUT_NOT_OFFERED.get(machineType);
   return {
     path: 'machineType',
     value: machineType,
@@ -138,27 +138,27 @@ function checkMachineType(generation: Generation, machineType: string | undefine
   };
 }
 
-const MARKETING_NAMES: Readonly<Record<string, Generation>> = {
-  trillium: 'v6e',
-  ironwood: 'tpu7x',
-  v7x: 'tpu7x',
-  'tpu-v7x': 'tpu7x',
-  tpu7: 'tpu7x',
-  v5litepod: 'v5e',
-  'v5-lite': 'v5e',
-  v5lite: 'v5e',
-};
+const MARKETING_NAMES: ReadonlyMap<string, Generation> = new Map([
+  ['trillium', 'v6e'],
+  ['ironwood', 'tpu7x'],
+  ['v7x', 'tpu7x'],
+  ['tpu-v7x', 'tpu7x'],
+  ['tpu7', 'tpu7x'],
+  ['v5litepod', 'v5e'],
+  ['v5-lite', 'v5e'],
+  ['v5lite', 'v5e'],
+]);
 
 /** What the user may have meant: a marketing name, a node label, or a pod type such as `v6e-8`. */
 function suggestGeneration(text: string): string {
   const lower = text.toLowerCase();
   const exact =
-    MARKETING_NAMES[lower] ??
+    MARKETING_NAMES.get(lower) ??
     GENERATIONS.find(
       (g) => GENERATION_FACTS[g].acceleratorLabel === lower || `tpu-${g}` === lower || g === lower,
     ) ??
     GENERATIONS.find((g) => lower.startsWith(`${g}-`)) ??
-    Object.entries(MARKETING_NAMES).find(([name]) => lower.startsWith(`${name}-`))?.[1];
+    [...MARKETING_NAMES].find(([name]) => lower.startsWith(`${name}-`))?.[1];
   return exact === undefined
     ? 'use the generation only; chips and hosts follow from the topology'
     : `write ${exact}; chips and hosts follow from the topology`;

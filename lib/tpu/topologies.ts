@@ -33,11 +33,20 @@ export function chipsOf(topology: string): number {
   return sides.reduce((product, side) => product * side, 1);
 }
 
+const shapes = new Map<Generation, readonly Shape[]>();
+
 /**
  * Every shape GKE offers for a generation, smallest first.
  * @see https://docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus
  */
-export function shapesOf(generation: Generation): Shape[] {
+export function shapesOf(generation: Generation): readonly Shape[] {
+  // Three-dimensional generations have hundreds, and every run of a project asks for them.
+  const known = shapes.get(generation) ?? listShapes(generation);
+  shapes.set(generation, known);
+  return known;
+}
+
+function listShapes(generation: Generation): Shape[] {
   const singleHost = machineTypesOf(generation).map((machineType) => ({
     generation,
     topology: MACHINE_FACTS[machineType].singleHostTopology,
