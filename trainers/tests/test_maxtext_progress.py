@@ -76,8 +76,9 @@ class TestVerdict:
 class TestSummary:
     def test_rates(self):
         progress = started()
-        for number in range(4):
-            step(progress, 10 + number * 0.5, "a", number, seconds=0.5)
+        step(progress, 9.5, "a", 0, seconds=8)
+        for number in range(1, 4):
+            step(progress, 9.5 + number * 0.5, "a", number, seconds=0.5)
         summary = progress.summary(20)
         assert (summary.last_step, summary.steps, summary.restarts) == (3, 4, 0)
         assert summary.steps_per_second == pytest.approx(2.0)
@@ -117,10 +118,11 @@ class TestSummary:
 
     def test_line(self):
         progress = started()
-        step(progress, 10, "a", 0)
+        step(progress, 9, "a", 0)
+        step(progress, 10, "a", 1)
         assert describe("r", maxtext_exit_codes.FINISHED, progress.summary(12)) == (
-            "summary run=r outcome=finished exit_code=0 last_step=0 steps=1 restarts=0 slices=1 devices=16 steps_per_second=1 "
-            "tokens_per_second=1600 tflops_per_device=10 loss=5 seconds_lost_to_restarts=0 seconds_total=12"
+            "summary run=r outcome=finished exit_code=0 last_step=1 steps=2 restarts=0 slices=1 devices=16 steps_per_second=1 "
+            "tokens_per_second=1600 tflops_per_device=10 loss=4 seconds_lost_to_restarts=0 seconds_total=12"
         )
 
     def test_line_before_the_first_step(self):
@@ -135,4 +137,5 @@ class TestSummary:
         }
         progress = started()
         step(progress, 10, "a", 0)
+        step(progress, 11, "a", 1)
         assert set(maxtext_metrics.values(progress.summary(12))) == set(maxtext_metrics.GAUGES)

@@ -22,6 +22,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ[maxtext_run.GROUP_START_TIMEOUT] = f"{options.group_start_timeout:g}"
     # Ray takes lines that differ in their numbers only for repetitions, and would leave out most steps.
     os.environ.setdefault("RAY_DEDUP_LOGS", "0")
+    # Ray Train would print what workers print twice: as they do, and through its logger.
+    os.environ.setdefault("RAY_TRAIN_ENABLE_PRINT_PATCH", "0")
     import ray
 
     ray.init(log_to_driver=True)

@@ -24,7 +24,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Summary:
-    """A run in figures. Rates are means over the completed steps, None before the first; ``devices`` and ``slices`` are those of the last group."""
+    """A run in figures.
+
+    Rates are means over the completed steps but the first of each worker group, which may compile; None before there is one. ``devices`` and
+    ``slices`` are those of the last group.
+    """
 
     last_step: int | None
     steps: int
@@ -111,6 +115,7 @@ class Progress:
         """A group has completed a step; that of an earlier group, arriving late, counts for nothing."""
         if attempt != self.attempt:
             return
+        warm = self.stepping
         self.stepping = True
         self.failure = None
         self._since = now
@@ -118,10 +123,11 @@ class Progress:
         self.steps += 1
         if step.loss is not None:
             self.last_loss = step.loss
-        self._durations.add(step.seconds)
-        self._tflops.add(step.tflops_per_device)
-        if step.tokens_per_device is not None:
-            self._tokens.add(step.tokens_per_device * self.devices)
+        if warm:
+            self._durations.add(step.seconds)
+            self._tflops.add(step.tflops_per_device)
+            if step.tokens_per_device is not None:
+                self._tokens.add(step.tokens_per_device * self.devices)
         if self.highest is None or step.number > self.highest:
             if self._gap_open and self.highest is not None:
                 # Waiting, starting, restoring and the steps that had to be repeated; not this step itself, which is new.
