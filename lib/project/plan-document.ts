@@ -74,7 +74,12 @@ function planRun(
       command: trainer.command,
       ...(maxtext === undefined
         ? {}
-        : { model: maxtext.model, maxtextArguments: maxtext.arguments, globalBatch: maxtext.globalBatch }),
+        : {
+            model: maxtext.model,
+            maxtextArguments: maxtext.arguments,
+            globalBatch: maxtext.globalBatch,
+            ...(run.compilerFlags.length === 0 ? {} : { libtpuInitArgs: run.compilerFlags }),
+          }),
     },
     ...(maxtext === undefined
       ? {}

@@ -1,6 +1,7 @@
 import type { LocatedWarning } from '../config';
 import type { InfrastructurePlan } from '../infrastructure';
-import { describeAxes, gib } from '../training';
+import { describeAxes, describeFit, gib } from '../training';
+import type { Fit } from '../training';
 import type { TrainingRun } from '../run';
 
 /** Above this many runs the summary shows one line a run. */
@@ -11,11 +12,12 @@ export function summarize(
   runs: readonly TrainingRun[],
   infrastructure: InfrastructurePlan,
   warnings: readonly LocatedWarning[],
+  fits: ReadonlyMap<string, Fit>,
   jobNameOf: (run: TrainingRun) => string,
 ): string {
   const detailed = runs.length <= MOST_DETAILED_RUNS;
   const sections = runs.map((run) =>
-    detailed ? detail(run, infrastructure, jobNameOf(run)) : [oneLine(run)],
+    detailed ? detail(run, infrastructure, fits.get(run.name), jobNameOf(run)) : [oneLine(run)],
   );
   const remarks = warnings.map(
     ({ file, line, path, message }) =>
@@ -24,7 +26,12 @@ export function summarize(
   return [...sections.flat(), ...remarks].join('\n');
 }
 
-function detail(run: TrainingRun, infrastructure: InfrastructurePlan, jobName: string): string[] {
+function detail(
+  run: TrainingRun,
+  infrastructure: InfrastructurePlan,
+  fit: Fit | undefined,
+  jobName: string,
+): string[] {
   const pools = infrastructure.nodePools.filter(
     ({ role, runs }) => role === 'tpu' && runs.includes(run.name),
   );
@@ -38,6 +45,7 @@ function detail(run: TrainingRun, infrastructure: InfrastructurePlan, jobName: s
       `${range(workers)} Ray workers, ${String(workers.perSlice)} a slice, TPU ${String(workers.tpuPerWorker)} each, ${run.slice.rayAcceleratorType} ${run.slice.topology}`,
     ),
     ...maxtextLines(run),
+    ...(fit === undefined ? [] : [field('compile', describeFit(fit, run.fitKey ?? ''))]),
     ...(run.network.mode === 'none' ? [] : [field('network', `${run.network.mode} (${run.network.reason})`)]),
     field('capacity', capacityText(run)),
     ...(pools.length === 0
@@ -73,7 +81,7 @@ function maxtextLines(run: TrainingRun): string[] {
       const state =
         memory === undefined
           ? 'memory not estimated'
-          : `state ${gib(memory.stateBytes)} + gradients ${gib(memory.gradientBytes)} of ${gib(run.slice.hbmBytesPerDevice)} per device; activations: run the compile check`;
+          : `state ${gib(memory.stateBytes)} + gradients ${gib(memory.gradientBytes)} of ${gib(run.slice.hbmBytesPerDevice)} per device; activations not counted`;
       return field(
         maxtext.meshes.length > 1 ? `mesh at ${String(slices)}` : 'mesh',
         `ici ${describeAxes(mesh.ici)}, dcn ${describeAxes(mesh.dcn)}; ${state}`,

@@ -7,8 +7,9 @@ import { planInfrastructure, renderInfrastructureTsv } from '../infrastructure';
 import type { InfrastructurePlan } from '../infrastructure';
 import { checkManifests } from '../manifest-rules';
 import { externalReferences } from './external-references';
+import { readFits } from './fit-files';
 import type { Platform, TrainerSourceFiles, TrainingRun } from '../run';
-import type { TrainerKind } from '../training';
+import type { Fit, TrainerKind } from '../training';
 import { MANIFEST_SUFFIX } from './output-transaction';
 import { planDocument } from './plan-document';
 import type { PlanDocument } from './plan-document';
@@ -43,13 +44,14 @@ export function synthesize(directory: string, environment: Environment): Synthes
   const config = readConfig(files.platform, files.runs, environment);
   const problems = [...files.problems, ...config.problems];
   if (config.platform === undefined || problems.length > 0) return { problems: sortLocated(problems) };
-  return render(config.platform, config.runs, config.warnings);
+  return render(config.platform, config.runs, config.warnings, readFits(directory, config.runs));
 }
 
 function render(
   platform: Platform,
   runs: readonly TrainingRun[],
   warnings: readonly LocatedWarning[],
+  fits: ReadonlyMap<string, Fit>,
 ): SynthesisResult {
   const planned = planInfrastructure(platform, runs);
   const sources = new Map<TrainerKind, TrainerSourceFiles>();
@@ -86,7 +88,7 @@ function render(
       objects,
       plan: planDocument(platform, runs, planned.plan, digestOf),
       infrastructureTsv: renderInfrastructureTsv(planned.plan),
-      summary: summarize(runs, planned.plan, warnings, (run) => run.identity(digestOf(run)).jobName),
+      summary: summarize(runs, planned.plan, warnings, fits, (run) => run.identity(digestOf(run)).jobName),
       warnings,
     },
   };

@@ -1,6 +1,7 @@
 import { NODE_LABELS } from '../kubernetes/well-known';
 import type { Problem } from '../problem';
 import type { TpuSlice } from '../tpu';
+import { PROJECT_ID } from './platform';
 import type { CapacitySpec } from './run-spec';
 
 /** What a way of buying nodes means for the pods that run on them. */
@@ -54,12 +55,29 @@ const RESERVATION_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** Problems of a capacity; paths are relative to it. */
 export function checkCapacity(capacity: CapacitySpec): Problem[] {
-  if (capacity.kind !== 'reservation' || RESERVATION_NAME.test(capacity.name)) return [];
-  const parts = /^projects\/([^/]+)\/reservations\/([^/]+)$/.exec(capacity.name);
+  if (capacity.kind !== 'reservation') return [];
+  return [...checkReservationName(capacity.name), ...checkReservationProject(capacity.project)];
+}
+
+function checkReservationProject(project: string | undefined): Problem[] {
+  if (project === undefined || PROJECT_ID.test(project)) return [];
+  return [
+    {
+      path: 'project',
+      value: project,
+      rule: 'a project id has 6 to 30 lower-case letters, digits and dashes and begins with a letter',
+      fix: 'write the id of the project that owns the reservation',
+    },
+  ];
+}
+
+function checkReservationName(name: string): Problem[] {
+  if (RESERVATION_NAME.test(name)) return [];
+  const parts = /^projects\/([^/]+)\/reservations\/([^/]+)$/.exec(name);
   return [
     {
       path: 'name',
-      value: capacity.name,
+      value: name,
       rule: 'a reservation is named without its path: lower-case letters, digits and dashes, at most 63',
       fix:
         parts === null

@@ -44,9 +44,11 @@ const DEFAULT_RANGES = ['10.50.0.0/16', '10.60.0.0/16'] as const;
 /** Node pool, network and policy names begin with the cluster's and must stay within 40 characters. */
 const LONGEST_CLUSTER_NAME = 20;
 
-const PROJECT_ID = /^([a-z][-a-z0-9.]{0,61}[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]$/;
+/** A project id; projects of a domain have it as a prefix. */
+export const PROJECT_ID = /^([a-z][-a-z0-9.]{0,61}[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]$/;
 const REGION = /^[a-z]+-[a-z]+[0-9]+$/;
 const ZONE = /^([a-z]+-[a-z]+[0-9]+)-[a-z]$/;
+const LOCATION = /^[A-Za-z]([-A-Za-z0-9]{0,38}[A-Za-z0-9])?$/;
 const REPOSITORY = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** The platform a spec describes and the Problems in it; `platform` is usable only when there are none. */
@@ -120,6 +122,7 @@ export function resolvePlatform(spec: PlatformSpec): { platform: Platform; probl
     if (bucketProblem !== undefined) {
       refuse('bucket.name', spec.bucket.name, bucketProblem.rule, bucketProblem.fix);
     }
+    checkLocation('bucket.location', spec.bucket.location, 'a region, dual-region or multi-region', refuse);
   }
   if (spec.imageRepository !== undefined && !REPOSITORY.test(spec.imageRepository.name)) {
     refuse(
@@ -129,6 +132,12 @@ export function resolvePlatform(spec: PlatformSpec): { platform: Platform; probl
       'write the name alone, without host and project',
     );
   }
+  checkLocation(
+    'imageRepository.location',
+    spec.imageRepository?.location,
+    'a region or multi-region',
+    refuse,
+  );
   const ranges = spec.network?.ranges ?? DEFAULT_RANGES;
   checkRanges(ranges, refuse);
   return {
@@ -178,6 +187,16 @@ export function resolvePlatform(spec: PlatformSpec): { platform: Platform; probl
 }
 
 type Refuse = (path: string, value: unknown, rule: string, fix: string) => void;
+
+function checkLocation(path: string, location: string | undefined, what: string, refuse: Refuse): void {
+  if (location === undefined || LOCATION.test(location)) return;
+  refuse(
+    path,
+    location,
+    `a location is ${what}: letters, digits and dashes`,
+    'write it as in us-east5 or us, or leave it out for the region',
+  );
+}
 
 function checkCluster(spec: PlatformSpec, refuse: Refuse): void {
   const { name, mode, version, location } = spec.cluster;

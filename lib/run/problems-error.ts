@@ -1,3 +1,4 @@
+import { credentialIn } from '../kubernetes/credentials';
 import type { Problem } from '../problem';
 
 /** Thrown for a TypeScript user: every Problem at once. */
@@ -17,9 +18,33 @@ export function describeProblem(problem: Problem): string {
   return `${where}: ${describeValue(problem.value)}: ${problem.rule}; ${problem.fix}`;
 }
 
-/** A value as it is shown in messages. */
+/** Longer values are cut in messages. */
+const MOST_SHOWN = 120;
+
+/**
+ * A value as it is shown in messages: on one line, of bearable length, and never a credential. A text that begins with
+ * a parenthesis is a remark on the value, not the value.
+ */
 export function describeValue(value: unknown): string {
+  const text = textOf(value);
+  if (credentialIn(text) !== undefined) return '(not shown)';
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
+function textOf(value: unknown): string {
   if (value === undefined) return 'missing';
-  if (typeof value === 'string') return value.startsWith('(') ? value : `'${value}'`;
-  return JSON.stringify(value);
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return jsonOf(value);
+  if (value.startsWith('(')) return value;
+  // Line breaks and control characters would break the message, or do things to a terminal.
+  return /^[^\p{Cc}]*$/u.test(value) ? `'${value}'` : JSON.stringify(value);
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A YAML alias may point to the collection it stands in.
+    return '(contains itself)';
+  }
 }

@@ -28,6 +28,9 @@ export interface ResolvedResources {
 const GIB = 2 ** 30;
 const GB = 1e9;
 
+/** Less is a slip of the pen: `16m` is a hundredth of a byte, `16` are sixteen. */
+const LEAST_MEMORY = 16 * 2 ** 20;
+
 /** Resources of a run on a slice: what the spec says, the defaults for the rest. */
 export function resolveResources(spec: RunResources | undefined, slice: TpuSlice): ResolvedResources {
   const machine = MACHINE_FACTS[slice.machineType];
@@ -50,10 +53,8 @@ export function checkResources(spec: RunResources, slice: TpuSlice): Problem[] {
     if (given === undefined) continue;
     for (const [key, value] of Object.entries(given)) {
       if (typeof value !== 'string') continue;
-      const amount = parseQuantity(value);
-      if (amount === undefined || amount === 0) {
-        const rule =
-          amount === undefined ? QUANTITY_RULE : 'an amount of 0 starves the container or breaks autoscalers';
+      const rule = quantityRule(key, value);
+      if (rule !== undefined) {
         problems.push({
           path: `${pod}.${key}`,
           value,
@@ -110,6 +111,17 @@ export function checkResources(spec: RunResources, slice: TpuSlice): Problem[] {
     });
   }
   return problems;
+}
+
+/** Why an amount of CPU or memory is none a container can run with, or undefined. */
+function quantityRule(key: string, value: string): string | undefined {
+  const amount = parseQuantity(value);
+  if (amount === undefined) return QUANTITY_RULE;
+  if (amount === 0) return 'an amount of 0 starves the container or breaks autoscalers';
+  if (!key.startsWith('cpu') && amount < LEAST_MEMORY) {
+    return 'memory is counted in bytes, at least 16Mi; the suffix m means thousandths of a byte';
+  }
+  return undefined;
 }
 
 /** Remarks on worker resources that may not leave room for system pods; paths are relative to `resources`. */

@@ -1,6 +1,6 @@
 import { MULTI_HOST_RAY_CLUSTER_NAME_MAX } from '../kuberay/limits';
 import { compareKubeRayVersions } from '../kuberay/versions';
-import { credentialIn } from '../kubernetes/credentials';
+import { credentialIn, isCredentialName } from '../kubernetes/credentials';
 import { isGkeVersionAtLeast, parseGkeVersion } from '../kubernetes/gke-version';
 import { dns1035LabelError, dns1123SubdomainError } from '../kubernetes/names';
 import { nestProblems } from '../problem';
@@ -13,6 +13,7 @@ import { capacityWarning, checkCapacity, schedulingOf } from './capacity';
 import type { CapacityScheduling } from './capacity';
 import { DEFAULT_RAY_VERSION, RAY_USER } from './defaults';
 import { checkEnvironment } from './environment-rules';
+import { fitKey } from './fit-key';
 import { identityOf } from './identity';
 import type { RunIdentity } from './identity';
 import { checkNetwork, networkWarning, resolveNetwork } from './network';
@@ -43,6 +44,9 @@ const MULTISLICE_RAY_VERSION = '2.56.0';
 
 /** First Ray whose autoscaler counts slices, not pods, on multi-host groups. */
 const AUTOSCALER_RAY_VERSION = '2.43.0';
+
+/** A key of a Secret's data. @see https://kubernetes.io/docs/concepts/configuration/secret/ */
+const SECRET_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 
 /** First Ray with token authentication. */
 const TOKEN_RAY_VERSION = '2.52.0';
@@ -174,6 +178,29 @@ export class TrainingRun {
     });
   }
 
+  /** Flags of libtpu that change what is compiled: the network's interfaces are none of them. */
+  public get compilerFlags(): readonly string[] {
+    if (this.network.mode !== 'none') {
+      return this.network.libtpuInitArgs.filter((flag) => !flag.startsWith('--megascale_'));
+    }
+    const flags = this.environment['LIBTPU_INIT_ARGS'];
+    return typeof flags === 'string' ? flags.split(/\s+/).filter((flag) => flag !== '') : [];
+  }
+
+  /** Key of the compile check's verdict on this run; undefined for trainers without one. */
+  public get fitKey(): string | undefined {
+    const { maxtext } = this.trainer;
+    if (maxtext === undefined) return undefined;
+    const { generation, topology } = this.slice;
+    return fitKey({
+      generation,
+      topology,
+      slices: this.slices,
+      maxtextArguments: maxtext.arguments,
+      libtpuInitArgs: this.compilerFlags,
+    });
+  }
+
   private collectWarnings(): RunWarning[] {
     const single: (RunWarning | undefined)[] = [
       warningAt('tpu.capacity', capacityWarning(this.capacity, this.slice)),
@@ -290,7 +317,7 @@ function checkImage(image: string): Problem[] {
 
 function checkArgumentsForSecrets(entries: readonly string[]): Problem[] {
   return entries.flatMap((entry, index) => {
-    const credential = credentialIn(entry);
+    const credential = credentialIn(entry) ?? credentialArgument(entry);
     return credential === undefined
       ? []
       : [
@@ -304,18 +331,40 @@ function checkArgumentsForSecrets(entries: readonly string[]): Problem[] {
   });
 }
 
+/** An option such as `hf_access_token=…` or `--hf-token=…` holds a credential whatever its form. */
+function credentialArgument(entry: string): string | undefined {
+  const [key = '', ...value] = entry.split('=');
+  const named = isCredentialName(key.replace(/^--/, '').replaceAll('-', '_'));
+  return named && !/^(|true|false|none|null|[0-9.]+)$/i.test(value.join('='))
+    ? 'what looks like a credential'
+    : undefined;
+}
+
 function checkSecretReferences(spec: RunSpec): Problem[] {
-  const references = Object.entries(spec.env ?? {}).flatMap(([name, value]) =>
-    typeof value === 'string' ? [] : [{ path: `env.${name}.secretName`, name: value.secretName }],
+  const secrets = Object.entries(spec.env ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? [] : [{ path: `env.${name}`, ...value }],
   );
+  const references = secrets.map(({ path, secretName }) => ({
+    path: `${path}.secretName`,
+    name: secretName,
+  }));
   const token = spec.ray?.authTokenSecret;
   if (token !== undefined) references.push({ path: 'ray.authTokenSecret', name: token });
-  return references.flatMap(({ path, name }) => {
+  const badNames = references.flatMap(({ path, name }) => {
     const rule = dns1123SubdomainError(name);
     return rule === undefined
       ? []
       : [{ path, value: name, rule, fix: 'write the name of a Secret of the namespace' }];
   });
+  const badKeys = secrets
+    .filter(({ key }) => !SECRET_KEY.test(key))
+    .map(({ path, key }) => ({
+      path: `${path}.key`,
+      value: key,
+      rule: "a Secret's key has letters, digits, dashes, underscores and dots, at most 253",
+      fix: 'write the key as the Secret has it',
+    }));
+  return [...badNames, ...badKeys];
 }
 
 /** Problems of the slice on this platform. */

@@ -78,13 +78,11 @@ function checkVolume(volume: VolumeSpec, path: string, platform: Platform): Prob
           : 'mount it elsewhere, as at /data',
     });
   }
-  if (volume.kind === 'empty-dir' && parseQuantity(volume.size) === undefined) {
-    problems.push({
-      path: `${path}.size`,
-      value: volume.size,
-      rule: QUANTITY_RULE,
-      fix: 'write it as in 50Gi',
-    });
+  if (volume.kind === 'empty-dir') {
+    const rule = sizeRule(volume.size);
+    if (rule !== undefined) {
+      problems.push({ path: `${path}.size`, value: volume.size, rule, fix: 'write it as in 50Gi' });
+    }
   }
   if (volume.kind === 'claim') {
     const nameProblem = dns1123SubdomainError(volume.claimName);
@@ -131,8 +129,9 @@ function checkGcsFuse(volume: GcsFuseVolumeSpec, path: string, platform: Platfor
       refuse(`mountOptions[${String(index)}]`, option, rule, fix);
     });
   }
-  if (volume.fileCache !== undefined && parseQuantity(volume.fileCache.size) === undefined) {
-    refuse('fileCache.size', volume.fileCache.size, QUANTITY_RULE, 'write it as in 50Gi');
+  const cacheRule = volume.fileCache === undefined ? undefined : sizeRule(volume.fileCache.size);
+  if (cacheRule !== undefined) {
+    refuse('fileCache.size', volume.fileCache?.size, cacheRule, 'write it as in 50Gi');
   }
   if (volume.profile !== undefined) {
     if (volume.form !== 'persistent-volume') {
@@ -182,6 +181,13 @@ function checkGcsFuse(volume: GcsFuseVolumeSpec, path: string, platform: Platfor
     );
   }
   return problems;
+}
+
+/** Why a size of a volume or cache is none, or undefined. */
+function sizeRule(size: string): string | undefined {
+  const bytes = parseQuantity(size);
+  if (bytes === undefined) return QUANTITY_RULE;
+  return bytes < 2 ** 20 ? 'a size is counted in bytes, at least 1Mi' : undefined;
 }
 
 function checkMountOption(option: string, refuse: (rule: string, fix: string) => void): void {

@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TrainingRun } from '../run';
+import { fitPath, parseFit } from '../training';
+import type { Fit } from '../training';
+
+/** The compile check's verdicts that lie beside the runs, by run; a file that holds none is as good as none. */
+export function readFits(directory: string, runs: readonly TrainingRun[]): Map<string, Fit> {
+  const fits = new Map<string, Fit>();
+  for (const { name } of runs) {
+    const path = join(directory, fitPath(name));
+    const fit = existsSync(path) ? parseFit(readFileSync(path, 'utf8')) : undefined;
+    if (fit !== undefined) fits.set(name, fit);
+  }
+  return fits;
+}
