@@ -73,7 +73,7 @@ test('every other shape is refused for Ray’s reason', () => {
   expect(others.length).toBeGreaterThan(0);
   for (const shape of others) {
     const { generation, topology, machineType } = shape;
-    const { run, problems } = TrainingRun.check(platform!, {
+    const { run, problems } = TrainingRun.check(platform, {
       name: 'run',
       tpu: { generation, topology, machineType },
       image: 'registry/torchtpu:1',
