@@ -13,8 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,8 @@ import psutil
 NODE_MARK = "CDK8S_TPU_RAY_POSED_NODE"
 SUITE_MARK = "CDK8S_TPU_RAY_SUITE"
 FOLDER = "CDK8S_TPU_RAY_FOLDER"
-START_SECONDS = 180.0
+START_SECONDS = 400.0
+START_ATTEMPTS = 3
 MINIMAL_AGENT = Path(__file__).resolve().parent / "minimal_agent"
 POLL_SECONDS = 0.1
 
@@ -61,13 +62,9 @@ class PosedCluster:
         return f"http://127.0.0.1:{self.dashboard_port}"
 
     def start_head(self) -> None:
-        """Starts a head and waits until its dashboard serves."""
-        self.begin_head()
-        self.wait_until(lambda: self.get("/api/version") is not None, "head")
-
-    def begin_head(self) -> None:
-        """Starts a head without waiting for it."""
-        self._start(
+        """Starts a head and waits until its dashboard serves and lists the head itself."""
+        self._start_until(
+            self._head_is_alive,
             "head",
             [
                 "--head",
@@ -86,7 +83,8 @@ class PosedCluster:
         """Starts a TPU host, waits until the head lists it as alive, and returns the name by which it is lost."""
         name = f"{slice_name}-{worker_id}-{self._started}"
         before = len(self._alive(slice_name))
-        self._start(
+        self._start_until(
+            lambda: len(self._alive(slice_name)) > before,
             name,
             [
                 f"--address=127.0.0.1:{self._gcs_port}",
@@ -102,7 +100,6 @@ class PosedCluster:
                 "PYTHONPATH": str(MINIMAL_AGENT),
             },
         )
-        self.wait_until(lambda: len(self._alive(slice_name)) > before, name)
         return name
 
     def lose(self, name: str) -> None:
@@ -130,12 +127,9 @@ class PosedCluster:
     def job(self, submission_id: str) -> dict[str, Any]:
         return self.get(f"/api/jobs/{submission_id}") or {}
 
-    def wait_until(self, condition: Any, what: str) -> None:
+    def wait_until(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + START_SECONDS
         while not condition():
-            for name, (process, _) in self._nodes.items():
-                if process.poll() is not None:
-                    raise AssertionError(f"{name} ended with {process.returncode}:\n{self._output(name)}")
             if time.monotonic() > deadline:
                 raise AssertionError(f"{what}: not seen within {START_SECONDS:g} s:\n{self._output(what)}")
             time.sleep(POLL_SECONDS)
@@ -145,10 +139,28 @@ class PosedCluster:
             self.lose(name)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _alive(self, slice_name: str) -> list[dict[str, Any]]:
+    def _nodes_listed(self) -> list[dict[str, Any]]:
         listing = self.get("/api/v0/nodes?limit=10000")
-        rows = listing["data"]["result"]["result"] if listing else []
-        return [row for row in rows if row["state"] == "ALIVE" and row["labels"].get("ray.io/tpu-slice-name") == slice_name]
+        return [row for row in listing["data"]["result"]["result"] if row["state"] == "ALIVE"] if listing else []
+
+    def _head_is_alive(self) -> bool:
+        return any(row["is_head_node"] for row in self._nodes_listed())
+
+    def _alive(self, slice_name: str) -> list[dict[str, Any]]:
+        return [row for row in self._nodes_listed() if row["labels"].get("ray.io/tpu-slice-name") == slice_name]
+
+    def _start_until(self, ready: Callable[[], bool], name: str, arguments: list[str], environment: dict[str, str]) -> None:
+        """Starts a node, again when it gives up by itself before it is ready: as the kubelet restarts a pod's container."""
+        for attempt in range(1, START_ATTEMPTS + 1):
+            self._start(name, arguments, environment)
+            process = self._nodes[name][0]
+            self.wait_until(lambda: ready() or process.poll() is not None, name)
+            if process.poll() is None:
+                return
+            output = self._output(name)
+            self.lose(name)
+            print(f"{name} ended with {process.returncode} at start {attempt} of {START_ATTEMPTS}:\n{output}")
+        raise AssertionError(f"{name} did not start:\n{output}")
 
     def _start(self, name: str, arguments: list[str], environment: dict[str, str]) -> None:
         self._started += 1

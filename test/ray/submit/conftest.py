@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+# A run on a real Ray takes seconds on a quiet machine.
+PATIENCE_SECONDS = 400.0
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent.parent
 for folder in (HERE, HERE.parent, REPOSITORY / "trainers", REPOSITORY / "trainers" / "tests"):
@@ -56,7 +58,7 @@ def start(sources: Path) -> Iterator[Callable[..., SubmitterProcess]]:
             **options,
         }
         arguments = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", str(value))]
-        process = SubmitterProcess([*arguments, "--", sys.executable, "program.py", *program], real=True)
+        process = SubmitterProcess([*arguments, "--", sys.executable, "program.py", *program], real=True, patience=PATIENCE_SECONDS)
         started.append(process)
         return process
 

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from posed_cluster import PosedCluster
 
-PATIENCE = 240.0
-
 
 def test_a_head_that_comes_late_and_is_lost_with_its_tables(start, tmp_path: Path) -> None:
     cluster = PosedCluster()
@@ -20,7 +18,7 @@ def test_a_head_that_comes_late_and_is_lost_with_its_tables(start, tmp_path: Pat
         process.wait_for_line("follow: no usable answer")
         cluster.lose(host)
         cluster.start_head()
-        assert process.finish(PATIENCE) == 12
+        assert process.finish() == 12
         start_of_reason = "the cluster no longer knows lost-run: the head was started anew without its state (session_"
         assert process.last_line.startswith(
             f"verdict=lost run=lost-run submission=lost-run duration=_ exit=12 reason={start_of_reason}"
@@ -30,7 +28,7 @@ def test_a_head_that_comes_late_and_is_lost_with_its_tables(start, tmp_path: Pat
         retry.wait_for_line("slices: 0 of 1 slices complete")
         go.touch()
         cluster.add_host("ready", 0, pod_type="v6e-4", topology="2x2")
-        assert retry.finish(PATIENCE) == 0
+        assert retry.finish() == 0
         assert any(line.startswith("sources: gcs://_ray_pkg_") and "uploaded" in line for line in retry.own_lines)
         assert retry.last_line == (
             "verdict=succeeded run=lost-run submission=lost-run duration=_ exit=0 reason=the run's command ended with exit code 0"
@@ -48,13 +46,13 @@ def test_a_head_that_wants_a_token(start, tmp_path: Path) -> None:
         cluster.start_head()
         for options in ({}, {"auth_token_file": wrong}):
             process = start(cluster.address, "token", "exit", "0", **options)
-            assert process.finish(PATIENCE) == 24
+            assert process.finish() == 24
             assert process.last_line.startswith("verdict=wrong-credentials run=token submission=token duration=_ exit=24 reason=HTTP 40")
             assert b"0000" not in process.output
         process = start(cluster.address, "token", "exit", "0", auth_token_file=right)
         process.wait_for_line("slices: 0 of 1 slices complete")
         cluster.add_host("ready", 0, pod_type="v6e-4", topology="2x2")
-        assert process.finish(PATIENCE) == 0
+        assert process.finish() == 0
         assert b"ffff" not in process.output
     finally:
         cluster.close()

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from posed_cluster import PosedCluster
 
-PATIENCE = 240.0
-
 
 def ended(verdict: str, submission_id: str, code: int, reason: str) -> str:
     return f"verdict={verdict} run={submission_id} submission={submission_id} duration=_ exit={code} reason={reason}"
@@ -42,7 +40,7 @@ def test_an_end_is_told_and_told_again(cluster: PosedCluster, start, program, co
     # The second submitter finds the id in a final state: it tells the same and starts nothing.
     for _ in range(2):
         process = start(cluster.address, submission_id, *program)
-        assert process.finish(PATIENCE) == code
+        assert process.finish() == code
         assert process.last_line == ended(verdict, submission_id, code, reason)
         if program[0] == "exit":
             assert own_log(process.log) == b"the last words\n"
@@ -53,7 +51,7 @@ def test_an_end_is_told_and_told_again(cluster: PosedCluster, start, program, co
 
 def test_the_driver_sees_the_cluster_and_its_sources(cluster: PosedCluster, start) -> None:
     process = start(cluster.address, "sees-cluster", "actor")
-    assert process.finish(PATIENCE) == 0
+    assert process.finish() == 0
     assert b"the cluster has 4 TPU" in process.log
 
 
@@ -63,14 +61,14 @@ def test_two_submitters_at_once_make_one_run_and_a_signal_leaves_it_alone(cluste
     for process in (first, second):
         process.wait_for_line("^waiting ")
     first.terminate()
-    assert first.finish(PATIENCE) == 30
+    assert first.finish() == 30
     assert first.last_line == ended("detached", "two-at-once", 30, "SIGTERM: the run goes on and is left alone")
     # The pod that takes its place attaches and prints the log from its beginning.
     third = start(cluster.address, "two-at-once", "wait", str(go))
     third.wait_for_line("^waiting ")
     go.touch()
     for process in (second, third):
-        assert process.finish(PATIENCE) == 0
+        assert process.finish() == 0
         assert process.last_line == ended("succeeded", "two-at-once", 0, SUCCESS)
         lines = own_log(process.log).splitlines()
         assert [line.split()[0] for line in lines] == [b"waiting", b"waited"]
@@ -81,7 +79,7 @@ def test_a_signal_stops_the_run_if_asked(cluster: PosedCluster, start) -> None:
     process = start(cluster.address, "sigterm-stops", "wait", "/nonexistent", on_sigterm="stop")
     process.wait_for_line("^waiting ")
     process.terminate()
-    assert process.finish(PATIENCE) == 11
+    assert process.finish() == 11
     assert process.last_line == ended("stopped", "sigterm-stops", 11, "the run was stopped by SIGTERM")
     assert cluster.job("sigterm-stops")["status"] == "STOPPED"
 
@@ -93,9 +91,9 @@ def test_a_stop_by_someone_else_and_a_driver_killed_by_hand(cluster: PosedCluste
     urllib.request.urlopen(urllib.request.Request(f"{cluster.address}/api/jobs/stopped-by-hand/stop", method="POST"), timeout=60)
     driver = int(killed.wait_for_line("^waiting ").split()[1])
     os.kill(driver, signal.SIGKILL)
-    assert stopped.finish(PATIENCE) == 11
+    assert stopped.finish() == 11
     assert stopped.last_line == ended("stopped", "stopped-by-hand", 11, "the run was stopped on request")
-    assert killed.finish(PATIENCE) == 10
+    assert killed.finish() == 10
     assert killed.last_line == ended("failed", "killed-by-hand", 10, KILLED)
 
 
@@ -103,20 +101,20 @@ def test_another_run_of_the_name_is_named_then_replaced(cluster: PosedCluster, s
     old = start(cluster.address, "name-old", "wait", "/nonexistent", run="name")
     old.wait_for_line("^waiting ")
     refused = start(cluster.address, "name-new", "exit", "0", run="name")
-    assert refused.finish(PATIENCE) == 20
+    assert refused.finish() == 20
     assert refused.last_line == (
         "verdict=another-run-active run=name submission=name-new duration=_ exit=20 reason=run name is active as name-old "
         "with status RUNNING: wait for it, stop it, or choose --on-active-run wait or replace"
     )
     replacing = start(cluster.address, "name-new", "exit", "0", run="name", on_active_run="replace")
-    assert replacing.finish(PATIENCE) == 0
-    assert old.finish(PATIENCE) == 11
+    assert replacing.finish() == 0
+    assert old.finish() == 11
     assert old.last_line == "verdict=stopped run=name submission=name-old duration=_ exit=11 reason=the run was stopped on request"
 
 
 def test_the_run_deadline_stops_the_run(cluster: PosedCluster, start) -> None:
     process = start(cluster.address, "too-long", "wait", "/nonexistent", run_deadline=1)
-    assert process.finish(PATIENCE) == 13
+    assert process.finish() == 13
     assert process.last_line == ended("deadline-exceeded", "too-long", 13, "the run went on for more than 1 s and was stopped")
 
 
@@ -131,6 +129,6 @@ def test_a_dashboard_that_hangs_for_a_while_is_waited_for(cluster: PosedCluster,
         go.touch()
     finally:
         dashboard.resume()
-    assert process.finish(PATIENCE) == 0
+    assert process.finish() == 0
     assert process.last_line == ended("succeeded", "hanging-head", 0, SUCCESS)
     assert [line.split()[0] for line in own_log(process.log).splitlines()] == [b"waiting", b"waited"]
