@@ -24,8 +24,9 @@ def main() -> int:
     if given.steps < 1 or given.at_step < 0:
         parser.error("--steps must be at least 1 and --at-step at least 0")
     loss = None if given.lose_slice is None else Loss(given.lose_slice, given.at_step)
-    # Ended from outside like by Ctrl-C: the sandbox is cleaned up on the way out.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Ended from outside like by Ctrl-C (which a shell makes its background commands ignore): the sandbox is cleaned up on the way out.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         return rehearse(given.directory, given.run, loss, given.steps)
     except manifests.Unusable as problem:

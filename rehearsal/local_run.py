@@ -111,7 +111,7 @@ def rewrite(
         change(entry, "--platform", "cpu", "there is no TPU here")
         change(entry, "--start-deadline", str(pace.start_deadline), "what hangs must fail within minutes")
         change(entry, "--step-timeout", str(pace.step_timeout), "what hangs must fail within minutes")
-        change(entry, "--group-start-timeout", "30", "a lost slice is given up sooner")
+        change(entry, "--group-start-timeout", "60", "a lost slice is given up sooner")
         change(entry, "--resize-interval", "10", "growth is looked for sooner")
         _without_tpu_environment(entry, report)
         _shorten(parameters, pace, report)

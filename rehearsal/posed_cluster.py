@@ -23,6 +23,9 @@ _RAY_SETTINGS = {
     # A busy machine starts a node slowly, and many nodes share its memory: neither is a fault of the run.
     "RAY_raylet_start_wait_time_s": "180",
     "RAY_memory_monitor_refresh_ms": "0",
+    # Ray starts a process for each CPU of each node in advance; posed nodes have hundreds that are not there.
+    "RAY_enable_worker_prestart": "0",
+    "RAY_prestart_worker_first_driver": "0",
 }
 # Bytes. Rehearsed models are tiny; 80 MB is the least Ray accepts.
 _OBJECT_STORE = 80 * 1024 * 1024
