@@ -1,8 +1,11 @@
 import Ajv from 'ajv';
 import type { ValidateFunction } from 'ajv';
-import { resolvePlatform } from '../run';
-import { TrainingRun } from '../run';
+import { NEWEST_KUBERAY_VERSION } from '../kuberay/versions';
+import { TrainingRun, resolvePlatform } from '../run';
 import type { Platform, PlatformSpec, RunSpec, RunWarning } from '../run';
+import { TRAINER_KINDS } from '../training';
+import type { TrainerKind } from '../training';
+import { assumedValue } from './assumed-value';
 import type { LocatedProblem } from './located-problem';
 import schema from './schema.json';
 import { schemaProblems } from './schema-problems';
@@ -34,6 +37,18 @@ export const RUNS_FOLDER = 'runs';
 
 const RUN_FILE = /^(.*)\.ya?ml$/;
 
+/** Stands in for a platform.yaml that cannot be used: a run that is refused on it is refused on every platform. */
+function anyPlatform(): Platform {
+  return resolvePlatform({
+    project: 'any-project',
+    region: 'us-east5',
+    zone: 'us-east5-b',
+    cluster: { name: 'any', mode: 'standard', version: '9.0.0-gke.0' },
+    kubeRayVersion: NEWEST_KUBERAY_VERSION,
+    bucket: { name: 'any-bucket' },
+  }).platform;
+}
+
 let validators: { platform: ValidateFunction; run: ValidateFunction } | undefined;
 
 /** Compiled once, and only when a project is read. */
@@ -48,15 +63,23 @@ function compiled(): { platform: ValidateFunction; run: ValidateFunction } {
   return validators;
 }
 
-/** Reads platform.yaml and the run files of a project. Pure: texts and environment come from the caller. */
+/**
+ * Reads platform.yaml and the run files of a project. Pure: texts and environment come from the caller, and so do the
+ * trainer kinds whose sources are at hand. Without a usable platform.yaml the runs are still checked, for what holds on
+ * every platform.
+ */
 export function readConfig(
-  platformFile: ConfigFile,
+  platformFile: ConfigFile | undefined,
   runFiles: readonly ConfigFile[],
   environment: Environment,
+  trainerKinds: readonly TrainerKind[] = TRAINER_KINDS,
 ): ProjectConfig {
   const problems: LocatedProblem[] = [];
-  const platformDocument = new SourceDocument(platformFile.name, platformFile.text, environment);
-  const platform = readPlatform(platformDocument, problems);
+  const platformDocument =
+    platformFile === undefined
+      ? undefined
+      : new SourceDocument(platformFile.name, platformFile.text, environment);
+  const platform = platformDocument === undefined ? undefined : readPlatform(platformDocument, problems);
   const documents = [...runFiles]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((file) => new SourceDocument(file.name, file.text, environment));
@@ -67,19 +90,29 @@ export function readConfig(
     return spec === undefined ? [] : [{ document, spec }];
   });
   checkNames(specs, problems);
-  if (platform === undefined) return { runs: [], warnings: [], problems };
+  for (const { document, spec } of specs) {
+    if (trainerKinds.includes(spec.trainer.kind)) continue;
+    problems.push(
+      document.locate({
+        path: 'trainer.kind',
+        value: spec.trainer.kind,
+        rule: `this version carries the sources of ${trainerKinds.join(', ')}, and none for this kind`,
+        fix: 'use another kind, or a version of cdk8s-tpu-ray that has it',
+      }),
+    );
+  }
   const runs: TrainingRun[] = [];
   const warnings: LocatedWarning[] = [];
   for (const { document, spec } of specs) {
-    const checked = TrainingRun.check(platform, spec);
+    const checked = TrainingRun.check(platform ?? anyPlatform(), spec);
     problems.push(
-      ...checked.problems.map((problem) =>
-        problem.path.startsWith('platform.')
-          ? platformDocument.locate({ ...problem, path: problem.path.slice('platform.'.length) })
-          : document.locate(problem),
-      ),
+      ...checked.problems.flatMap((problem) => {
+        if (!problem.path.startsWith('platform.')) return [document.locate(problem)];
+        if (platform === undefined || platformDocument === undefined) return [];
+        return [platformDocument.locate({ ...problem, path: problem.path.slice('platform.'.length) })];
+      }),
     );
-    if (checked.run === undefined) continue;
+    if (platform === undefined || checked.run === undefined) continue;
     runs.push(checked.run);
     warnings.push(
       ...checked.run.warnings.map((warning) => {
@@ -88,7 +121,12 @@ export function readConfig(
       }),
     );
   }
-  return { platform, runs, warnings, problems: withoutRepeats(problems) };
+  return {
+    ...(platform === undefined ? {} : { platform }),
+    runs,
+    warnings,
+    problems: withoutRepeats(problems),
+  };
 }
 
 function readPlatform(document: SourceDocument, problems: LocatedProblem[]): Platform | undefined {
@@ -108,10 +146,10 @@ function validated<T>(
   problems: LocatedProblem[],
 ): T | undefined {
   if (validate(document.value)) return document.value as T;
-  problems.push(
-    ...schemaProblems(validate.errors ?? [], document.value).map((problem) => document.locate(problem)),
-  );
-  return undefined;
+  const errors = validate.errors ?? [];
+  problems.push(...schemaProblems(errors, document.value).map((problem) => document.locate(problem)));
+  const assumed: unknown = assumedValue(document.value, errors);
+  return validate(assumed) ? (assumed as T) : undefined;
 }
 
 function checkNames(

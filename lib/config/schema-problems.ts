@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../problem';
 import { nearestName } from '../training';
+import { segmentsOf } from './assumed-value';
 
 /** What a path's union allows, where a schema's own words would be a wall of alternatives. */
 const UNIONS: readonly { readonly path: RegExp; readonly rule: string; readonly fix: string }[] = [
@@ -36,7 +37,7 @@ function unionProblem(union: (typeof UNIONS)[number], problem: Problem, value: u
 }
 
 function describeError(error: ErrorObject, value: unknown): Problem | undefined {
-  const segments = error.instancePath.split('/').slice(1).map(unescapePointer);
+  const segments = segmentsOf(error.instancePath);
   const path = pathOf(segments);
   const found = valueAt(value, segments);
   const params = error.params as Record<string, unknown>;
@@ -151,10 +152,6 @@ function pathOf(segments: readonly string[]): string {
       /^\d+$/.test(segment) ? `${path}[${segment}]` : path === '' ? segment : `${path}.${segment}`,
     '',
   );
-}
-
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function valueAt(value: unknown, segments: readonly string[]): unknown {

@@ -7,6 +7,9 @@ import { placeholdersIn, substitute } from './placeholders';
 /** Larger files are no run files; parsing them would only take time. */
 const MOST_CHARACTERS = 2 ** 20;
 
+/** Copies that aliases may stand for; more is an attack or a mistake. */
+const MOST_ALIASES = 100;
+
 /** The environment that fills `${NAME}`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,15 +33,23 @@ export class SourceDocument {
       this.problems = [{ file, path: '', value: `${String(text.length)} characters`, rule, fix: 'split it' }];
       return;
     }
-    const documents = parseAllDocuments(text, { lineCounter: this.lines, version: '1.2', uniqueKeys: true });
-    const [document, second] = Array.isArray(documents) ? documents : [];
+    const documents = this.parse(text);
+    if (documents === undefined) {
+      const rule = 'a run or platform is a few levels deep';
+      this.problems = [
+        { file, path: '', value: '(nested too deeply to read)', rule, fix: 'correct the brackets' },
+      ];
+      return;
+    }
+    const [document, second] = documents;
     if (document === undefined || document.contents === null) {
       this.problems = [
         { file, path: '', value: undefined, rule: 'the file holds one YAML document', fix: 'write one' },
       ];
       return;
     }
-    const errors = [...document.errors, ...(second?.errors ?? [])];
+    // What the reader only warns of, such as a tag it does not know, would be read as something else in silence.
+    const errors = [...document.errors, ...document.warnings, ...(second?.errors ?? [])];
     if (errors.length > 0) {
       this.problems = errors.map((error) => ({
         file,
@@ -64,8 +75,19 @@ export class SourceDocument {
       return;
     }
     this.contents = document.contents;
-    this.problems = this.fillPlaceholders(document, environment);
-    if (this.problems.length === 0) this.value = this.readValue(document);
+    const problems = [...this.checkNodes(document), ...this.fillPlaceholders(document, environment)];
+    const value = problems.length > 0 ? undefined : this.readValue(document);
+    if (value instanceof ReferenceError) {
+      problems.push({
+        file,
+        path: '',
+        value: '(aliases of aliases)',
+        rule: `aliases stand for at most ${String(MOST_ALIASES)} copies`,
+        fix: 'write the values out',
+      });
+    }
+    this.problems = problems;
+    if (problems.length === 0) this.value = value;
   }
 
   /** A Problem with the place of its path: the value, or the nearest part of the file that exists. */
@@ -74,13 +96,55 @@ export class SourceDocument {
     return { file: this.file, ...(offset === undefined ? {} : this.position(offset)), ...problem };
   }
 
+  /** The documents of a text; undefined when its brackets are nested beyond what the reader's recursion can hold. */
+  private parse(text: string): readonly Document.Parsed[] | undefined {
+    try {
+      const found = parseAllDocuments(text, { lineCounter: this.lines, version: '1.2', uniqueKeys: true });
+      return Array.isArray(found) ? found : [];
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The value, or the error of aliases that multiply beyond measure. */
   private readValue(document: Document.Parsed): unknown {
     try {
-      return document.toJS({ maxAliasCount: 100 });
-    } catch {
-      // Aliases that multiply beyond measure; the schema then says what is wrong with an empty value.
-      return undefined;
+      return document.toJS({ maxAliasCount: MOST_ALIASES });
+    } catch (error) {
+      if (error instanceof ReferenceError) return error;
+      throw error;
     }
+  }
+
+  /** Problems of what YAML allows and plain data cannot hold: aliases of nothing, keys that are no text. */
+  private checkNodes(document: Document.Parsed): LocatedProblem[] {
+    const problems: LocatedProblem[] = [];
+    visit(document, {
+      Alias: (_, node) => {
+        if (node.resolve(document) !== undefined) return;
+        problems.push({
+          file: this.file,
+          ...this.position(node.range?.[0] ?? 0),
+          path: '',
+          value: `*${node.source}`,
+          rule: 'an alias repeats what an anchor of its name marked before',
+          fix: `mark it with &${node.source}, or put quotes around the text`,
+        });
+      },
+      Pair: (_, pair) => {
+        if (isScalar(pair.key)) return;
+        problems.push({
+          file: this.file,
+          ...this.position((pair.key as Node | null)?.range?.[0] ?? 0),
+          path: '',
+          value: '(a list or map)',
+          rule: 'a key is text',
+          fix: 'write a name before the colon',
+        });
+      },
+    });
+    return problems;
   }
 
   private fillPlaceholders(document: Document.Parsed, environment: Environment): LocatedProblem[] {

@@ -1,4 +1,4 @@
-import { ApiObject, Lazy } from 'cdk8s';
+import { ApiObject, JsonPatch, Lazy } from 'cdk8s';
 import { ApiResource, Role, RoleBinding, ServiceAccount } from 'cdk8s-plus-29';
 import { Construct } from 'constructs';
 import type { PodTemplate } from '../kuberay/ray-cluster-types';
@@ -157,11 +157,7 @@ export class TrainerSubmitter extends Construct {
     const role = new Role(this, 'Role', { metadata: { name, namespace: props.namespace } });
     const roleObject = keepUnknownFields(role);
     role.allow(['get', 'delete'], ApiResource.custom({ apiGroup: 'ray.io', resourceType: 'rayclusters' }));
-    roleObject.addJsonPatch({
-      op: 'add',
-      path: '/rules/0/resourceNames',
-      value: [props.cluster.clusterName],
-    } as never);
+    roleObject.addJsonPatch(JsonPatch.add('/rules/0/resourceNames', [props.cluster.clusterName]));
     const binding = new RoleBinding(this, 'RoleBinding', {
       metadata: { name, namespace: props.namespace },
       role,

@@ -15,7 +15,7 @@ import { planDocument } from './plan-document';
 import type { PlanDocument } from './plan-document';
 import { PLATFORM_FILE, readProjectFiles } from './project-files';
 import { summarize } from './summary';
-import { loadTrainerSources } from './trainer-sources-loader';
+import { availableTrainerKinds, loadTrainerSources } from './trainer-sources-loader';
 
 /** Everything a project becomes, before anything is written. */
 export interface Synthesis {
@@ -41,7 +41,7 @@ export type SynthesisResult =
 export function synthesize(directory: string, environment: Environment): SynthesisResult {
   const files = readProjectFiles(directory);
   if (files.platform === undefined) return { problems: sortLocated(files.problems) };
-  const config = readConfig(files.platform, files.runs, environment);
+  const config = readConfig(files.platform, files.runs, environment, availableTrainerKinds());
   const problems = [...files.problems, ...config.problems];
   if (config.platform === undefined || problems.length > 0) return { problems: sortLocated(problems) };
   return render(config.platform, config.runs, config.warnings, readFits(directory, config.runs));

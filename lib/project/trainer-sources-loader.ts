@@ -1,10 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrainerSourceFiles } from '../run';
-import { SUBMITTER_MODULE, TRAINER_MODULES } from '../training';
+import { SUBMITTER_MODULE, TRAINER_KINDS, TRAINER_MODULES } from '../training';
 import type { TrainerKind } from '../training';
 import { importClosure } from './import-closure';
 import { packageRoot } from './package-root';
+
+/** Trainer kinds whose module this package carries. */
+export function availableTrainerKinds(): TrainerKind[] {
+  const folder = join(packageRoot(), 'trainers');
+  return TRAINER_KINDS.filter((kind) =>
+    existsSync(join(folder, `${TRAINER_MODULES[kind].replaceAll('.', '/')}.py`)),
+  );
+}
 
 /** The Python files of a trainer kind: its module, the submitter, and what they import. */
 export function loadTrainerSources(kind: TrainerKind): TrainerSourceFiles {

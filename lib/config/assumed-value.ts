@@ -1,0 +1,60 @@
+import type { ErrorObject } from 'ajv';
+import { nearestName } from '../training';
+
+/**
+ * What a value that breaks the schema was most likely meant to be, so that everything else in it can be checked at the
+ * same time: misspelt keys under their right names, numbers where text is due as text. Never used for output.
+ */
+export function assumedValue(value: unknown, errors: readonly ErrorObject[]): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  const copy: unknown = structuredClone(value);
+  // Values before names, since a renamed key's own errors still carry the old one.
+  for (const error of errors) if (error.keyword === 'type') convertScalar(copy, error);
+  for (const error of errors) if (error.keyword === 'additionalProperties') renameKey(copy, error);
+  return copy;
+}
+
+function convertScalar(root: unknown, error: ErrorObject): void {
+  const segments = segmentsOf(error.instancePath);
+  const key = segments.pop();
+  const parent = objectAt(root, segments);
+  if (parent === undefined || key === undefined) return;
+  const types = [(error.params as { readonly type: string | readonly string[] }).type].flat();
+  const found = parent[key];
+  if (types.includes('string') && (typeof found === 'number' || typeof found === 'boolean')) {
+    parent[key] = String(found);
+  } else if ((types.includes('integer') || types.includes('number')) && isNumeral(found)) {
+    parent[key] = Number(found);
+  }
+}
+
+function renameKey(root: unknown, error: ErrorObject): void {
+  const parent = objectAt(root, segmentsOf(error.instancePath));
+  const { additionalProperty: key } = error.params as { readonly additionalProperty: string };
+  if (parent === undefined) return;
+  const known = Object.keys((error.parentSchema?.['properties'] ?? {}) as Record<string, unknown>);
+  const meant = nearestName(key, known);
+  if (meant !== undefined && !Object.hasOwn(parent, meant)) parent[meant] = parent[key];
+  Reflect.deleteProperty(parent, key);
+}
+
+function isNumeral(value: unknown): boolean {
+  return typeof value === 'string' && /^-?[0-9]+(\.[0-9]+)?$/.test(value);
+}
+
+function objectAt(root: unknown, segments: readonly string[]): Record<string, unknown> | undefined {
+  let current = root;
+  for (const segment of segments) {
+    if (current === null || typeof current !== 'object' || !Object.hasOwn(current, segment)) return undefined;
+    current = (current as Record<string, unknown>)[segment];
+  }
+  return current !== null && typeof current === 'object' ? (current as Record<string, unknown>) : undefined;
+}
+
+/** Keys of a JSON pointer. */
+export function segmentsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
