@@ -57,8 +57,8 @@ if [ ! -e "$ready" ]; then
   trap 'exit 143' TERM
   "$python" -m venv "$environment" >&2 || exit 4
   "$environment/bin/python" -m pip install --quiet "uv==$uv_version" >&2 || exit 4
-  # Copies, since a hard link is refused across file systems; byte code now, since each compile is a new process.
-  UV_LINK_MODE=copy "$environment/bin/uv" pip install --quiet --compile-bytecode --python "$environment/bin/python" \
+  # Copies, since a hard link is refused across file systems. Byte code comes with use: most of it never is.
+  UV_LINK_MODE=copy "$environment/bin/uv" pip install --quiet --python "$environment/bin/python" \
     --requirement "$requirements" >&2 || exit 4
   touch "$ready"
   say 'done'

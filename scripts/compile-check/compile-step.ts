@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { compiledArguments } from '../../lib/run';
@@ -114,7 +114,12 @@ async function compileIn(
       ['-u', COMPILE_STEP, paths.request, '/dev/fd/3'],
       {
         stdio: ['ignore', output, output, 'pipe'],
-        env: { ...process.env, TMPDIR: folder, TPU_LOG_DIR: paths.logs, PYTHONDONTWRITEBYTECODE: '1' },
+        env: {
+          ...process.env,
+          TMPDIR: folder,
+          TPU_LOG_DIR: paths.logs,
+          PYTHONPYCACHEPREFIX: join(dirname(python), '../byte-code'),
+        },
       },
       (child) => {
         const report = child.stdio[3] as Readable;
