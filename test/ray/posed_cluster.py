@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from collections.abc import Callable
@@ -187,11 +188,19 @@ class PosedCluster:
         settings = {
             "RAY_USAGE_STATS_ENABLED": "0",
             # A busy machine starts slowly; that is no fault of a node.
-            "RAY_raylet_start_wait_time_s": str(int(START_SECONDS)),
+            "RAY_raylet_start_wait_time_s": str(int(START_SECONDS / START_ATTEMPTS)),
             "RAY_agent_register_timeout_ms": str(int(START_SECONDS * 1000)),
             "RAY_memory_monitor_refresh_ms": "0",
             "JAX_PLATFORMS": "cpu",
             NODE_MARK: mark,
+        }
+        node_id = os.urandom(28).hex()
+        settings["RAY_OVERRIDE_NODE_ID_FOR_TESTING"] = node_id
+        minimal = "PYTHONPATH" in environment
+        ports = {
+            "dashboard_agent_listen_port": -1 if minimal else agent_http,
+            "metrics_agent_port": -1 if minimal else agent_grpc,
+            "metrics_export_port": -1 if minimal else metrics,
         }
         with open(self.folder / f"{name}.out", "wb") as output:
             process = subprocess.Popen(
@@ -203,10 +212,28 @@ class PosedCluster:
                 env={**os.environ, **settings, **self._environment, **environment},
             )
         self._nodes[name] = (process, mark)
+        threading.Thread(target=tell_ports, args=(self.folder / str(self._started), node_id, ports, process), daemon=True).start()
 
     def _output(self, name: str) -> str:
         path = self.folder / f"{name}.out"
         return path.read_text(errors="replace")[-4000:] if path.exists() else "(no output)"
+
+
+def tell_ports(folder: Path, node_id: str, ports: dict[str, int], node: subprocess.Popen[bytes]) -> None:
+    """Writes into a node's session folder the ports that its dashboard agent will listen on.
+
+    A raylet waits 15 seconds for the agent to write them and then aborts, which on a busy machine is too short. The ports are
+    known before, since they were chosen.
+    """
+    while not (sessions := list(folder.glob("session_2*"))):
+        if node.poll() is not None:
+            return
+        time.sleep(POLL_SECONDS)
+    for name, port in ports.items():
+        path = sessions[0] / f"{name}_{node_id}"
+        if not path.exists():
+            path.with_suffix(".new").write_text(str(port))
+            path.with_suffix(".new").rename(path)
 
 
 def reap(mark: str, variable: str = NODE_MARK) -> None:

@@ -38,6 +38,7 @@ class Follow:
         self._progress = session.progress(RUNNING_HEARTBEAT_FACTOR)
         self._log = submit_logs.LogFollower(session.api, session.arguments.submission_id, session.output)
         self._session_name = ""
+        self._silent_since: float | None = None
 
     def run(self) -> submit_exit_codes.Ended:
         """Returns the verdict after the rest of the log was written. Raises Repeat."""
@@ -47,43 +48,48 @@ class Follow:
             self._log.stop()
 
     def _watch(self) -> submit_exit_codes.Ended:
-        arguments = self._arguments
-        silent_since: float | None = None
         while True:
-            problem: Exception | None = None
-            job = None
             try:
                 if not self._session_name:
                     self._session_name = self._session.api.version().session
-                job = self._session.api.job(arguments.submission_id)
-                if job is None:
-                    return self._lost()
-                if self._rival_check_due and job.active:
+                job = self._session.api.job(self._arguments.submission_id)
+                if job is not None and job.active and self._rival_check_due:
                     self._yield_to_rival(job)
                     self._rival_check_due = False
-            except (submit_http.Unusable, submit_http.WrongCredentials, submit_ray.Refused) as error:
-                problem = error
-            if problem is not None:
-                now = time.monotonic()
-                silent_since = now if silent_since is None else silent_since
-                if now - silent_since >= arguments.reconnect_deadline:
-                    return self._given_up(problem)
-                self._progress.report("follow", f"no usable answer ({problem}), the run may go on")
-                self._session.pause()
-                continue
-            if silent_since is not None:
-                self._session.output.say(f"follow: the head answers again after {time.monotonic() - silent_since:.0f} s")
-                silent_since = None
-            if job.driver_node_id is not None and not self._log.started:
-                self._log.start(job.driver_node_id)
-            if job.terminal:
-                self._repeat_without_sources(job)
-                return self.conclude(job)
-            self._progress.report("follow", f"{arguments.submission_id} is {job.status}")
-            if arguments.run_deadline is not None and job.start_time is not None:
-                if time.time() - job.start_time >= arguments.run_deadline:
-                    return self._stop_at_deadline()
+            except (submit_http.Unusable, submit_http.WrongCredentials, submit_ray.Refused) as problem:
+                ended = self._without_answer(problem)
+            else:
+                self._with_answer()
+                ended = self._lost() if job is None else self._step(job)
+            if ended is not None:
+                return ended
             self._session.pause()
+
+    def _without_answer(self, problem: Exception) -> submit_exit_codes.Ended | None:
+        now = time.monotonic()
+        if self._silent_since is None:
+            self._silent_since = now
+        if now - self._silent_since >= self._arguments.reconnect_deadline:
+            return self._given_up(problem)
+        self._progress.report("follow", f"no usable answer ({problem}), the run may go on")
+        return None
+
+    def _with_answer(self) -> None:
+        if self._silent_since is not None:
+            self._session.output.say(f"follow: the head answers again after {time.monotonic() - self._silent_since:.0f} s")
+            self._silent_since = None
+
+    def _step(self, job: submit_ray.Job) -> submit_exit_codes.Ended | None:
+        if job.driver_node_id is not None and not self._log.started:
+            self._log.start(job.driver_node_id)
+        if job.terminal:
+            self._repeat_without_sources(job)
+            return self.conclude(job)
+        self._progress.report("follow", f"{job.submission_id} is {job.status}")
+        limit = self._arguments.run_deadline
+        if limit is not None and job.start_time is not None and time.time() - job.start_time >= limit:
+            return self._stop_at_deadline()
+        return None
 
     def conclude(self, job: submit_ray.Job, stopped_by: str = "on request") -> submit_exit_codes.Ended:
         """The verdict over an ended job, after the rest of its log."""

@@ -33,7 +33,7 @@ def own_log(log: bytes) -> bytes:
         (("kill",), 10, "failed", KILLED),
         (("memory",), 10, "failed", "the run's command ended with exit code 1"),
     ],
-    ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else None,
 )
 def test_an_end_is_told_and_told_again(cluster: PosedCluster, start, program, code: int, verdict: str, reason: str) -> None:
     submission_id = f"end-{'-'.join(program)}"
@@ -72,7 +72,7 @@ def test_two_submitters_at_once_make_one_run_and_a_signal_leaves_it_alone(cluste
         assert process.last_line == ended("succeeded", "two-at-once", 0, SUCCESS)
         lines = own_log(process.log).splitlines()
         assert [line.split()[0] for line in lines] == [b"waiting", b"waited"]
-    assert sum(f"two-at-once accepted" in line for process in (first, second, third) for line in process.own_lines) == 1
+    assert sum("two-at-once accepted" in line for process in (first, second, third) for line in process.own_lines) == 1
 
 
 def test_a_signal_stops_the_run_if_asked(cluster: PosedCluster, start) -> None:
