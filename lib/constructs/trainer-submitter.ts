@@ -135,6 +135,8 @@ export class TrainerSubmitter extends Construct {
       [LABELS.component]: 'submitter',
       [LABELS.instance]: props.runName,
     };
+    this.accessObjects =
+      props.submitter.onFinish === 'deleteCluster' ? this.allowDeletion(props, labels) : [];
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'batch/v1',
       kind: 'Job',
@@ -148,18 +150,18 @@ export class TrainerSubmitter extends Construct {
       },
       spec: Lazy.any({ produce: () => renderSpec(props, labels) }) as unknown,
     });
-    this.accessObjects = props.submitter.onFinish === 'deleteCluster' ? this.allowDeletion(props) : [];
   }
 
   /** A Role for this one RayCluster, bound to the submitter's service account. */
-  private allowDeletion(props: TrainerSubmitterProps): ApiObject[] {
+  private allowDeletion(props: TrainerSubmitterProps, labels: Readonly<Record<string, string>>): ApiObject[] {
     const name = `${props.cluster.clusterName}-delete`;
-    const role = new Role(this, 'Role', { metadata: { name, namespace: props.namespace } });
+    const metadata = { name, namespace: props.namespace, labels: { ...labels } };
+    const role = new Role(this, 'Role', { metadata });
     const roleObject = keepUnknownFields(role);
     role.allow(['get', 'delete'], ApiResource.custom({ apiGroup: 'ray.io', resourceType: 'rayclusters' }));
     roleObject.addJsonPatch(JsonPatch.add('/rules/0/resourceNames', [props.cluster.clusterName]));
     const binding = new RoleBinding(this, 'RoleBinding', {
-      metadata: { name, namespace: props.namespace },
+      metadata,
       role,
     });
     binding.addSubjects(
