@@ -43,6 +43,8 @@ ensure_bucket() { # ROW
   fi
   bucket_arguments "$1"
   if change "${ARGUMENTS[@]}"; then
+    # identity.sh need not look for bindings on a bucket that is new.
+    : >"$WORK/bindings.$name"
     outcome created "bucket $name" $((SECONDS - began))
   elif perhaps_made && find_bucket "$name"; then
     report_bucket "$1" $((SECONDS - began)) created

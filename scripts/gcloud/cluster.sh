@@ -59,6 +59,8 @@ if ! found cluster "$CLUSTER"; then
     end_step
   fi
   if dry; then end_step; fi
+  # New: node-pools.sh need not look for pools.
+  : >"$WORK/inventory.pools"
   status=created
 fi
 if [ "$(field "$ROW" create)" = false ]; then status=adopted; fi

@@ -38,8 +38,12 @@ check_tools() {
 # check_flags RESOURCE FLAG… : asks gcloud itself, with a flag that no version has beside those in question. It then
 # names every unknown one, and can create nothing.
 check_flags() {
-  local resource=$1 log unknown flag
+  local resource=$1 log unknown flag known=''
   shift
+  if [ -n "$SDK_VERSION" ]; then
+    known=${XDG_CACHE_HOME:-$HOME/.cache}/cdk8s-tpu-ray/gcloud-flags/$SDK_VERSION-$(printf '%s' "$*" | cksum | tr ' ' '-')
+    if [ -f "$known" ]; then return 0; fi
+  fi
   log=$(mktemp "$WORK/log.XXXXXX")
   announce "$@" --flag-that-does-not-exist
   if "$@" --flag-that-does-not-exist >"$log" 2>&1 </dev/null; then
@@ -54,6 +58,9 @@ check_flags() {
       return 0
       ;;
   esac
+  if [ "$unknown" = --flag-that-does-not-exist ] && [ -n "$known" ] && mkdir -p "$(dirname "$known")" 2>/dev/null; then
+    : >"$known"
+  fi
   for flag in $unknown; do
     if [ "$flag" != --flag-that-does-not-exist ]; then
       outcome preflight "$resource" 0 "the installed gcloud $(gcloud_version) does not know $flag; next: $(remedy_for_flag "$flag")"
@@ -62,11 +69,28 @@ check_flags() {
   rm -f "$log"
 }
 
+# find_sdk_version: sets SDK_VERSION from the installation, since asking gcloud costs seconds; empty when it is not found.
+# What a version knows does not change: answers of check_flags are kept by it.
+find_sdk_version() {
+  local path link
+  SDK_VERSION=''
+  path=$(command -v gcloud)
+  while link=$(readlink "$path"); do
+    case $link in
+      /*) path=$link ;;
+      *) path=$(dirname "$path")/$link ;;
+    esac
+  done
+  path=$(dirname "$(dirname "$path")")/VERSION
+  if [ -f "$path" ]; then SDK_VERSION=$(tr -cd '0-9.' <"$path"); fi
+}
+
 gcloud_version() {
-  if [ ! -f "$WORK/gcloud-version" ]; then
-    gcloud version --format='value("Google Cloud SDK")' >"$WORK/gcloud-version" 2>/dev/null </dev/null || echo unknown >"$WORK/gcloud-version"
+  if [ -n "$SDK_VERSION" ]; then
+    printf '%s' "$SDK_VERSION"
+  else
+    gcloud version --format='value("Google Cloud SDK")' 2>/dev/null </dev/null || printf unknown
   fi
-  cat "$WORK/gcloud-version"
 }
 
 remedy_for_flag() {
@@ -81,20 +105,20 @@ remedy_for_flag() {
 }
 
 check_all_flags() {
-  local row pools
+  local row
   row=$(rows cluster)
   if [ "$(field "$row" create)" = true ]; then
     cluster_arguments "$row"
     check_flags "cluster $CLUSTER" "${ARGUMENTS[@]}"
   fi
   # All pools in one question: gcloud reads every flag before it looks at their values.
-  pools=()
+  FLAGS=()
   while IFS= read -r row <&3; do
     pool_arguments "$row"
-    pools+=("${ARGUMENTS[@]:5}")
+    FLAGS+=("${ARGUMENTS[@]:5}")
   done 3< <(rows node-pool)
   if [ -n "$(rows node-pool)" ]; then
-    check_flags "node pools" gcloud container node-pools create all "${pools[@]}"
+    check_flags "node pools" gcloud container node-pools create all "${FLAGS[@]}"
   fi
   if [ -n "$(rows placement-policy)" ]; then
     policy_arguments "$(rows placement-policy | head -n 1)"
@@ -174,16 +198,17 @@ check_permissions() {
 }
 
 enable_apis() {
-  local row api missing=() began=$SECONDS
+  local row api began=$SECONDS
+  MISSING=()
   if ! dry && ! inventory services; then stop_listing "APIs"; fi
   while IFS= read -r row <&3; do
     api=$(field "$row" name)
-    if dry || ! grep -qxF "$api" "$WORK/inventory.services"; then missing+=("$api"); fi
+    if dry || ! grep -qxF "$api" "$WORK/inventory.services"; then MISSING+=("$api"); fi
   done 3< <(rows api)
-  if [ "${#missing[@]}" = 0 ]; then
+  if [ "${#MISSING[@]}" = 0 ]; then
     outcome unchanged "APIs" 0
-  elif change gcloud services enable "${missing[@]}" --project="$PROJECT"; then
-    outcome created "APIs" $((SECONDS - began)) "enabled: ${missing[*]}"
+  elif change gcloud services enable "${MISSING[@]}" --project="$PROJECT"; then
+    outcome created "APIs" $((SECONDS - began)) "enabled: ${MISSING[*]}"
   else
     outcome_of_failure "APIs" "$PROJECT" $((SECONDS - began)) "run this again"
   fi
@@ -191,6 +216,7 @@ enable_apis() {
 
 if ! dry; then
   check_tools || end_step
+  find_sdk_version
   # What gcloud knows takes only this machine's time, the rest mostly the network's.
   check_all_flags &
   flags=$!

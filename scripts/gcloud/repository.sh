@@ -23,7 +23,7 @@ ensure_reader() {
   project_number || stop_listing "$WHAT"
   member=serviceAccount:$PROJECT_NUMBER-compute@developer.gserviceaccount.com
   if ! dry; then
-    if ! read_into "$WORK/repository-bindings" gcloud artifacts repositories get-iam-policy "$NAME" --project="$PROJECT" \
+    if [ ! -f "$WORK/repository-bindings" ] && ! read_into "$WORK/repository-bindings" gcloud artifacts repositories get-iam-policy "$NAME" --project="$PROJECT" \
       --location="$(field "$ROW" location)" --flatten='bindings[].members[]' \
       --format='value[separator="|"](bindings.role,bindings.members)'; then
       outcome_of_failure "image pull by the nodes" "$NAME" 0 "run scripts/gcloud/repository.sh again"
@@ -66,6 +66,9 @@ if found repositories "$NAME"; then
 else
   repository_arguments "$ROW"
   if change "${ARGUMENTS[@]}"; then
+    # New: without bindings and, for images.sh, without images.
+    : >"$WORK/repository-bindings"
+    : >"$WORK/inventory.images"
     outcome created "$WHAT" "$SECONDS"
   elif perhaps_made && refresh_inventory repositories && found repositories "$NAME"; then
     report_repository created "$SECONDS"

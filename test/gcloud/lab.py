@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Iterator
 
-from world import FIXTURES, ROOT, Result, World
+from world import ROOT, Result, World
 
 
 class Lab:
@@ -126,11 +126,10 @@ def one_line(result: Result, *texts: str) -> str:
     return lines[0]
 
 
-def projects() -> list[tuple[str, Path]]:
-    """Every fixture and every example that has an infrastructure.tsv."""
-    found = sorted(FIXTURES.glob("*/infrastructure.tsv")) + sorted((ROOT / "examples").glob("*/infrastructure.tsv"))
-    root = ROOT / "infrastructure.tsv"
-    if root.exists():
-        found.append(root)
-    names = [f"{path.parent.parent.name}/{path.parent.name}" if path != root else "root" for path in found]
-    return list(zip(names, [path.parent for path in found]))
+def examples() -> list[Path]:
+    """The project directories of the repository: the quick start and every example."""
+    found = [path.parent for path in sorted((ROOT / "examples").glob("*/infrastructure.tsv"))]
+    if (ROOT / "infrastructure.tsv").exists():
+        found.insert(0, ROOT)
+    assert found, "no project has an infrastructure.tsv: run npm run synth"
+    return found

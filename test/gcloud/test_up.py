@@ -6,47 +6,54 @@ import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from shutil import copyfile
 from typing import Any, Iterator
 
-from lab import Lab, expect, one_line, projects
-from world import FIXTURES, World
+from lab import Lab, examples, expect, one_line
+from world import FIXTURES, ROOT, World
 
 # Read in docs/operations.md: what 1, 2 and 8 TPU pools cost.
 MEASURED = {"quick-start": 1, "multislice-explicit": 2, "eight-slices": 8}
 
-
-# These differ from the quick start in their node pools only.
-POOLS_ONLY = {"spot", "shared-reservation", "flex-start", "queued", "single-host"}
+# Capacities that no example has; they differ from the quick start in their node pools only.
+POOLS_ONLY = ("queued", "shared-reservation")
 
 
 def cases() -> Iterator[tuple[str, Any, float]]:
-    for name, path in projects():
-        profile = "networkProfile=auto" in (path / "infrastructure.tsv").read_text()
-        kind = path.name
-        if profile:
-            yield f"refuses_early[{name}]", partial(refuses_early, path=path), 0.3
-        elif kind in POOLS_ONLY and path.parent.name == "fixtures":
-            yield f"pools[{name}]", partial(pools, fixture=kind), 0.2
-        elif kind in MEASURED and path.parent.name == "fixtures":
-            yield f"up_twice_down[{name}]", partial(up_twice_down, fixture=kind), 3.0
+    # First, since others start from the state they reach.
+    for fixture in MEASURED:
+        yield f"up_twice_down[{fixture}]", partial(up_twice_down, fixture=fixture), 9.0
+    for fixture in POOLS_ONLY:
+        yield f"pools[{fixture}]", partial(pools, fixture=fixture), 0.3
+    yield "up[adopted]", partial(up, paths=[FIXTURES / "adopted"]), 1.0
+    # Examples that share a cluster come up in it one after the other, as projects of one team do.
+    clusters: dict[str, list[Path]] = {}
+    for path in examples():
+        text = (path / "infrastructure.tsv").read_text()
+        if "networkProfile=auto" in text:
+            yield f"refuses_early[{path.name}]", partial(refuses_early, path=path), 0.3
         else:
-            yield f"up[{name}]", partial(up, name=name, path=path), 1.2
+            cluster = next(line for line in text.splitlines() if line.startswith("cluster\t"))
+            clusters.setdefault(cluster, []).append(path)
+    for paths in clusters.values():
+        name = ",".join("root" if path == ROOT else path.name for path in paths)
+        yield f"up[{name}]", partial(up, paths=paths), 0.4 + 0.6 * len(paths)
 
 
-def up(lab: Lab, *, name: str, path: Path) -> None:
-    with lab.world(path) as world:
-        result = expect(world.run("up.sh"), 0, "next: kubectl apply -f")
-        check_state(world)
-        if path.parent.name == "fixtures":
-            lab.remember(path.name, world)
-        assert not result.out, f"standard output belongs to DRY_RUN\n{result.out}"
+def up(lab: Lab, *, paths: list[Path]) -> None:
+    with lab.world(paths[0]) as world:
+        for path in paths:
+            # The next project has its own pools; an image of a tag that is there is not built again.
+            world.cloud.pools.clear()
+            world.take(path)
+            result = expect(world.run("up.sh"), 0, "next: kubectl apply -f")
+            check_state(world)
+            assert not result.out, f"standard output belongs to DRY_RUN\n{result.out}"
 
 
 def pools(lab: Lab, *, fixture: str) -> None:
     with lab.world_after_up("quick-start") as world:
         world.cloud.pools.clear()
-        copyfile(FIXTURES / fixture / "infrastructure.tsv", world.directory / "infrastructure.tsv")
+        world.take(FIXTURES / fixture)
         expect(world.run("node-pools.sh"), 0)
         for row in world.rows("node-pool"):
             check_pool(row, world.cloud.pools[("us-east5-b", "tpu-ray", row["name"])])
@@ -135,7 +142,7 @@ def check_state(world: World) -> None:
             bindings = cloud.repository_policies[name]["bindings"]
             node = f"serviceAccount:{cloud.PROJECT_NUMBER}-compute@developer.gserviceaccount.com"
             assert bindings == [{"role": "roles/artifactregistry.reader", "members": [node]}], bindings
-    assert set(cloud.images) == {row["name"] for row in world.rows("image")}, cloud.images
+    assert {row["name"] for row in world.rows("image")} <= set(cloud.images), cloud.images
     context = f"gke_{project['id']}_{cluster['location']}_{cluster['name']}"
     assert f"current-context: {context}" in world.kubeconfig.read_text()
 

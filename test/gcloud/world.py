@@ -66,12 +66,7 @@ class World:
         self.folder = Path(tempfile.mkdtemp(prefix="gcloud-test."))
         self.directory = self.folder / "project"
         self.directory.mkdir()
-        shutil.copyfile(source / "infrastructure.tsv", self.directory / "infrastructure.tsv")
-        for row in self.rows("image"):
-            # The images themselves are not under test: what is sent to Cloud Build is.
-            image = self.directory / "images" / row["dockerfile"]
-            image.mkdir(parents=True, exist_ok=True)
-            (image / "Dockerfile").write_text("FROM scratch\n")
+        self.take(source)
         self.cloud = FakeCloud(certificate, self.rows("project")[0]["id"])
         for name in ("home", "gcloud", "tmp", "bin"):
             (self.folder / name).mkdir()
@@ -86,6 +81,15 @@ class World:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         self.cloud.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def take(self, source: Path) -> None:
+        """Makes the project the one that lies in `source`."""
+        shutil.copyfile(source / "infrastructure.tsv", self.directory / "infrastructure.tsv")
+        for row in self.rows("image"):
+            # The images themselves are not under test: what is sent to Cloud Build is.
+            image = self.directory / "images" / row["dockerfile"]
+            image.mkdir(parents=True, exist_ok=True)
+            (image / "Dockerfile").write_text("FROM scratch\n")
 
     def rows(self, kind: str) -> list[dict[str, str]]:
         """The lines of a kind in infrastructure.tsv."""
@@ -114,6 +118,8 @@ class World:
             **kept,
             "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self.folder / "home"),
+            # Shared by the tests of a run: gcloud's flags are asked for once.
+            "XDG_CACHE_HOME": str(self._certificate.parent / "cache"),
             "TMPDIR": str(self.folder / "tmp"),
             "KUBECONFIG": str(self.kubeconfig),
             "HTTPS_PROXY": proxy,

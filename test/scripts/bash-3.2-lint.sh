@@ -26,7 +26,8 @@ if [ "${1:-}" = --self ]; then
   while IFS=$'\t' read -r pattern what example; do
     case $pattern in '#'*) continue ;; esac
     printf '%s\n' "$example" >"$folder/example"
-    if ! search example "$folder/example" | grep -qF -- "$what"; then
+    search example "$folder/example" >"$folder/found" || true
+    if ! grep -qF -- "$what" "$folder/found"; then
       printf 'no finding of "%s" in: %s\n' "$what" "$example"
       code=1
     fi

@@ -33,13 +33,12 @@ skip() {
   echo "skipped $1"
 }
 
-# shellcheck takes as long as all the rest, so it works beside it.
+# The findings of shellcheck take as long as all the rest: it works beside.
 check_shell() {
   local shellcheck
   shellcheck=$(bash test/scripts/shellcheck.sh 2>"$folder/why") || return 3
-  # Of every shell script of the repository; sourced files are read with the scripts that use them.
-  git ls-files -z --cached --others --exclude-standard '*.sh' '.ci/run' |
-    xargs -0 "$shellcheck" --external-sources --source-path=SCRIPTDIR >"$folder/findings" 2>&1
+  "$shellcheck" --external-sources --source-path=SCRIPTDIR scripts/gcloud/*.sh scripts/gcloud/lib/*.sh \
+    test/gcloud/*.sh test/scripts/*.sh >"$folder/findings" 2>&1
 }
 check_shell &
 checking=$!
@@ -51,16 +50,16 @@ for tool in gcloud kubectl docker curl; do
   chmod +x "$folder/bin/$tool"
 done
 
-shells=(bash)
+SHELLS=(bash)
 for candidate in ${BASH_3_2:+"$BASH_3_2"} /bin/bash; do
   case $("$candidate" --version 2>/dev/null) in
     *'version 3.2'*)
-      shells+=("$candidate")
+      SHELLS+=("$candidate")
       break
       ;;
   esac
 done
-if [ "${#shells[@]}" = 1 ]; then echo "no bash 3.2 here: its lint stands in for it"; fi
+if [ "${#SHELLS[@]}" = 1 ]; then echo "no bash 3.2 here: its lint stands in for it"; fi
 
 # dry_run SHELL DIR: what up.sh and down.sh would do, with the paths of this checkout taken out.
 dry_run() {
@@ -83,7 +82,7 @@ dry_run() {
 }
 
 # The steps run by their own interpreter line, so that a bash 3.2 has to come first on PATH.
-for shell in "${shells[@]}"; do
+for shell in "${SHELLS[@]}"; do
   rm -f "$folder/bin/bash"
   if [ "$shell" != bash ]; then ln -s "$shell" "$folder/bin/bash"; fi
   for table in test/gcloud/fixtures/*/infrastructure.tsv; do
