@@ -33,15 +33,8 @@ export class SourceDocument {
       this.problems = [{ file, path: '', value: `${String(text.length)} characters`, rule, fix: 'split it' }];
       return;
     }
-    const documents = this.parse(text);
-    if (documents === undefined) {
-      const rule = 'a run or platform is a few levels deep';
-      this.problems = [
-        { file, path: '', value: '(nested too deeply to read)', rule, fix: 'correct the brackets' },
-      ];
-      return;
-    }
-    const [document, second] = documents;
+    const documents = parseAllDocuments(text, { lineCounter: this.lines, version: '1.2', uniqueKeys: true });
+    const [document, second] = Array.isArray(documents) ? documents : [];
     if (document === undefined || document.contents === null) {
       this.problems = [
         { file, path: '', value: undefined, rule: 'the file holds one YAML document', fix: 'write one' },
@@ -56,7 +49,7 @@ export class SourceDocument {
         ...this.position(error.pos[0]),
         path: '',
         value: this.lineText(text, error.pos[0]),
-        rule: `YAML: ${(error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')}`,
+        rule: `YAML: ${yamlMessage(error.message)}`,
         fix: 'correct the line',
       }));
       return;
@@ -94,17 +87,6 @@ export class SourceDocument {
   public locate(problem: Problem): LocatedProblem {
     const offset = this.offsetOf(problem.path);
     return { file: this.file, ...(offset === undefined ? {} : this.position(offset)), ...problem };
-  }
-
-  /** The documents of a text; undefined when its brackets are nested beyond what the reader's recursion can hold. */
-  private parse(text: string): readonly Document.Parsed[] | undefined {
-    try {
-      const found = parseAllDocuments(text, { lineCounter: this.lines, version: '1.2', uniqueKeys: true });
-      return Array.isArray(found) ? found : [];
-    } catch (error) {
-      if (error instanceof RangeError) return undefined;
-      throw error;
-    }
   }
 
   /** The value, or the error of aliases that multiply beyond measure. */
@@ -203,6 +185,12 @@ export class SourceDocument {
     const { line } = this.lines.linePos(offset);
     return (text.split('\n')[line - 1] ?? '').trim().slice(0, 80);
   }
+}
+
+/** What the reader says of a fault: its first line, without the place, which stands elsewhere. */
+function yamlMessage(message: string): string {
+  if (message.startsWith('Maximum call stack')) return 'Brackets are nested too deeply';
+  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 }
 
 /** Keys may hold dots (node labels), so the longest key that begins the rest of the path is taken. */

@@ -40,7 +40,6 @@ export type SynthesisResult =
 /** Reads a project directory and computes all of its output; writes nothing. */
 export function synthesize(directory: string, environment: Environment): SynthesisResult {
   const files = readProjectFiles(directory);
-  if (files.platform === undefined) return { problems: sortLocated(files.problems) };
   const config = readConfig(files.platform, files.runs, environment, availableTrainerKinds());
   const problems = [...files.problems, ...config.problems];
   if (config.platform === undefined || problems.length > 0) return { problems: sortLocated(problems) };
