@@ -3,8 +3,8 @@
     python compile_step.py REQUEST REPORT
 
 REQUEST is a JSON file with ``topology`` (see aot_topology.register), ``podType``, ``slices``, ``arguments`` (MaxText's
-``key=value``), ``outputDirectory`` and ``environment`` (variables the compiler reads). Every step is one JSON object on
-a line of REPORT, which may be a pipe:
+``key=value``), ``outputDirectory`` and ``environment`` (variables the compiler reads). REPORT is the number of an open
+file descriptor; every step is one JSON object on a line of it:
 
     {"phase": "loading"}, {"phase": "building"}, {"phase": "compiling"}
     {"result": {"argumentBytes": …, "temporaryBytes": …, "codeBytes": …, "outputBytes": …, "sharedBytes": …}}
@@ -27,7 +27,7 @@ import aot_topology
 def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         request = json.load(file)
-    with open(sys.argv[2], "w", encoding="utf-8", buffering=1) as report:
+    with open(int(sys.argv[2]), "w", encoding="utf-8") as report:
 
         def say(**event: Any) -> None:
             print(json.dumps(event), file=report, flush=True)

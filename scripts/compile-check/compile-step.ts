@@ -42,6 +42,9 @@ export class CompileError extends Error {}
 
 const COMPILE_STEP = join(__dirname, '../../compile_check/compile_step.py');
 
+/** Where the process writes its events, after standard input, output and error. */
+const REPORT_DESCRIPTOR = 3;
+
 /** Lines of output shown when a process ends without a report. */
 const LAST_LINES = 15;
 
@@ -111,7 +114,7 @@ async function compileIn(
     await interruption.run(
       python,
       // Unbuffered, so that the output says where a killed process was.
-      ['-u', COMPILE_STEP, paths.request, '/dev/fd/3'],
+      ['-u', COMPILE_STEP, paths.request, String(REPORT_DESCRIPTOR)],
       {
         stdio: ['ignore', output, output, 'pipe'],
         env: {
@@ -122,7 +125,7 @@ async function compileIn(
         },
       },
       (child) => {
-        const report = child.stdio[3] as Readable;
+        const report = child.stdio[REPORT_DESCRIPTOR] as Readable;
         createInterface({ input: report }).on('line', (line) => {
           last = JSON.parse(line) as Event;
           if ('phase' in last) onPhase(last.phase);
