@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MANIFEST_SUFFIX, writeOutput } from '../lib/project/output-transaction';
 import { describeProblems, synthesize } from '../lib/project/synthesize';
+import type { Synthesis } from '../lib/project/synthesize';
 
 /** Folder of the examples, each a project directory. */
 export const EXAMPLES_FOLDER = 'examples';
@@ -16,15 +17,18 @@ export function projectDirectories(root: string): string[] {
 }
 
 /**
- * Everything a project's synthesis writes: path relative to the project -> text.
- *
- * Nothing of this process's environment takes part, so that `CDK8S_OUTDIR` and values for `${NAME}` change no committed
- * byte.
+ * The synthesis of a project of this repository. Nothing of this process's environment takes part, so that `CDK8S_OUTDIR`
+ * and values for `${NAME}` change no committed byte.
  * @throws when the project has Problems
  */
-export function exampleOutput(directory: string): Map<string, string> {
+export function synthesizeExample(directory: string): Synthesis {
   const { synthesis, problems } = synthesize(directory, {});
   if (synthesis === undefined) throw new Error(`${directory}:\n${describeProblems(problems)}`);
+  return synthesis;
+}
+
+/** Everything a synthesis writes: path relative to the project -> text. */
+export function outputOf(synthesis: Synthesis): Map<string, string> {
   return new Map([
     ...[...synthesis.manifests].map(([name, text]): [string, string] => [`dist/${name}`, text]),
     ['plan.json', `${JSON.stringify(synthesis.plan, null, 2)}\n`],
@@ -53,7 +57,7 @@ export function committedOutput(directory: string): Map<string, string> {
 export function generateExamples(root: string, check: boolean): string[] {
   return projectDirectories(root).flatMap((project) => {
     const directory = join(root, project);
-    const output = exampleOutput(directory);
+    const output = outputOf(synthesizeExample(directory));
     const present = committedOutput(directory);
     const differing = [...new Set([...output.keys(), ...present.keys()])].filter(
       (name) => output.get(name) !== present.get(name),
