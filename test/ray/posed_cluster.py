@@ -78,6 +78,7 @@ class PosedCluster:
                 "--num-cpus=4",
             ],
             {},
+            minimal_agent=False,
         )
 
     def add_host(self, slice_name: str, worker_id: int, pod_type: str = "v6e-8", topology: str = "2x4", tpu: int = 4) -> str:
@@ -100,6 +101,7 @@ class PosedCluster:
                 "TPU_TOPOLOGY": topology,
                 "PYTHONPATH": str(MINIMAL_AGENT),
             },
+            minimal_agent=True,
         )
         return name
 
@@ -150,10 +152,12 @@ class PosedCluster:
     def _alive(self, slice_name: str) -> list[dict[str, Any]]:
         return [row for row in self._nodes_listed() if row["labels"].get("ray.io/tpu-slice-name") == slice_name]
 
-    def _start_until(self, ready: Callable[[], bool], name: str, arguments: list[str], environment: dict[str, str]) -> None:
+    def _start_until(
+        self, ready: Callable[[], bool], name: str, arguments: list[str], environment: dict[str, str], minimal_agent: bool
+    ) -> None:
         """Starts a node, again when it gives up by itself before it is ready: as the kubelet restarts a pod's container."""
         for attempt in range(1, START_ATTEMPTS + 1):
-            self._start(name, arguments, environment)
+            self._start(name, arguments, environment, minimal_agent)
             process = self._nodes[name][0]
             self.wait_until(lambda: ready() or process.poll() is not None, name)
             if process.poll() is None:
@@ -163,7 +167,7 @@ class PosedCluster:
             print(f"{name} ended with {process.returncode} at start {attempt} of {START_ATTEMPTS}:\n{output}")
         raise AssertionError(f"{name} did not start:\n{output}")
 
-    def _start(self, name: str, arguments: list[str], environment: dict[str, str]) -> None:
+    def _start(self, name: str, arguments: list[str], environment: dict[str, str], minimal_agent: bool) -> None:
         self._started += 1
         mark = f"{self.folder.name}-{self._started}"
         node_manager, object_manager, agent_http, agent_grpc, runtime_env, metrics = free_ports(6)
@@ -196,11 +200,10 @@ class PosedCluster:
         }
         node_id = os.urandom(28).hex()
         settings["RAY_OVERRIDE_NODE_ID_FOR_TESTING"] = node_id
-        minimal = "PYTHONPATH" in environment
         ports = {
-            "dashboard_agent_listen_port": -1 if minimal else agent_http,
-            "metrics_agent_port": -1 if minimal else agent_grpc,
-            "metrics_export_port": -1 if minimal else metrics,
+            "dashboard_agent_listen_port": -1 if minimal_agent else agent_http,
+            "metrics_agent_port": -1 if minimal_agent else agent_grpc,
+            "metrics_export_port": -1 if minimal_agent else metrics,
         }
         with open(self.folder / f"{name}.out", "wb") as output:
             process = subprocess.Popen(

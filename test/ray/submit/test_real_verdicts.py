@@ -33,7 +33,7 @@ def own_log(log: bytes) -> bytes:
         (("kill",), 10, "failed", KILLED),
         (("memory",), 10, "failed", "the run's command ended with exit code 1"),
     ],
-    ids=lambda value: "-".join(value) if isinstance(value, tuple) else None,
+    ids=["exit 0", "exit 1", "exit 75", "killed", "out of memory"],
 )
 def test_an_end_is_told_and_told_again(cluster: PosedCluster, start, program, code: int, verdict: str, reason: str) -> None:
     submission_id = f"end-{'-'.join(program)}"
