@@ -3,6 +3,7 @@ import { containerResources } from './container-resources';
 import { environmentNames } from './environment-names';
 import { gcsFuseAnnotation } from './gcs-fuse-annotation';
 import { gcsFuseHostNetwork } from './gcs-fuse-host-network';
+import { jobRestartPolicy } from './job-restart-policy';
 import { kubeRayFields } from './kuberay-fields';
 import { labelSyntax } from './label-syntax';
 import { leftoverPlaceholders } from './leftover-placeholders';
@@ -11,6 +12,7 @@ import { type ManifestProblem, viewManifest } from './manifest';
 import { mountPaths } from './mount-paths';
 import { names } from './names';
 import { numOfHosts } from './num-of-hosts';
+import { operatorRefusals } from './operator-refusals';
 import { ownedEnvironment } from './owned-environment';
 import { plainJson } from './plain-json';
 import { podClaims } from './pod-claims';
@@ -22,6 +24,7 @@ import { references } from './references';
 import type { ManifestRule, ManifestRuleOptions } from './rule';
 import { stringValues } from './string-values';
 import { tpuGroupShape } from './tpu-group-shape';
+import { tpuNodeMatch } from './tpu-node-match';
 import { tpuResources } from './tpu-resources';
 import { uniqueIdentity } from './unique-identity';
 import { webhookLabels } from './webhook-labels';
@@ -40,11 +43,14 @@ export const MANIFEST_RULES: Readonly<Record<string, ManifestRule>> = {
   kubeRayFields,
   numOfHosts,
   tpuGroupShape,
+  tpuNodeMatch,
+  operatorRefusals,
   rayContainerFirst,
   webhookLabels,
   ownedEnvironment,
   containerResources,
   tpuResources,
+  jobRestartPolicy,
   podUsers,
   environmentNames,
   ports,

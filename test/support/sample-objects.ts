@@ -116,6 +116,7 @@ export function sampleObjects(): SampleObject[] {
                   'cloud.google.com/gke-tpu-accelerator': 'tpu-v6e-slice',
                   'cloud.google.com/gke-tpu-topology': '4x4',
                 },
+                tolerations: [{ key: 'google.com/tpu', operator: 'Exists', effect: 'NoSchedule' }],
                 resourceClaims: [{ name: 'net', resourceClaimTemplateName: 'net' }],
                 containers: [
                   {
