@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,8 +21,7 @@ from rehearsal.sandbox import Sandbox
 _FULL_AGENT = "ray.dashboard.optional_deps"
 _RAY_SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    # A busy machine starts a node slowly, and many nodes share its memory: neither is a fault of the run.
-    "RAY_raylet_start_wait_time_s": "180",
+    # Many nodes share this machine's memory, which is no fault of the run.
     "RAY_memory_monitor_refresh_ms": "0",
     # Ray starts a process for each CPU of each node in advance; posed nodes have hundreds that are not there.
     "RAY_enable_worker_prestart": "0",
@@ -29,6 +29,15 @@ _RAY_SETTINGS = {
 }
 # Bytes. Rehearsed models are tiny; 80 MB is the least Ray accepts.
 _OBJECT_STORE = 80 * 1024 * 1024
+
+
+# Seconds for a node to start: a busy machine is slow, which is no fault of the run. Ray itself gives it 30, without a setting.
+_NODE_START = 300.0
+
+
+def prepare() -> None:
+    """Sets what Ray reads when it is first imported: to be called before that."""
+    os.environ.update(_RAY_SETTINGS)
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,7 @@ class PosedCluster:
     def __init__(self, sandbox: Sandbox, head: PosedNode, python_path: tuple[str, ...] = ()) -> None:
         # Before Ray is imported: it keeps the address of "the" local cluster there, and another Ray's must not be overwritten.
         os.environ["RAY_TMPDIR"] = str(sandbox.path)
-        os.environ.update(_RAY_SETTINGS)
+        prepare()
         import ray
         from ray.cluster_utils import Cluster
 
@@ -75,16 +84,18 @@ class PosedCluster:
         gcs_port = free_port()
         self._address = {"RAY_ADDRESS": f"{ray.util.get_node_ip_address()}:{gcs_port}"}
         self._python_path = python_path
+        self._session = sandbox.path / "ray" / "session_rehearsal"
+        self._session.mkdir(parents=True)
         self._nodes: dict[str, Any] = {}
+        _wait_longer_for_nodes()
         self._cluster = Cluster(shutdown_at_exit=False)
         self._start(
             head,
+            session_name=self._session.name,
             gcs_server_port=gcs_port,
             include_dashboard=True,
             dashboard_host="127.0.0.1",
             dashboard_port=free_port(),
-            # Fixed unless given, and taken when another Ray is on this machine; jobs are submitted through it.
-            dashboard_agent_listen_port=free_port(),
         )
 
     @property
@@ -126,16 +137,48 @@ class PosedCluster:
         self._cluster.remove_node(node, allow_graceful=False)
 
     def _start(self, node: PosedNode, **arguments: Any) -> None:
+        import ray
+        from ray._raylet import persist_port
+
         paths = [path for path in (*self._python_path, os.environ.get("PYTHONPATH")) if path]
+        # Ray's ports are fixed unless given, and taken where another Ray is. A raylet also waits for a file with its agent's port, which an agent
+        # writes when it is up, and ends itself when a busy machine takes longer than 30 s for that: so the file is there before.
+        node_id, agent_port = ray.NodeID.from_random().hex(), free_port()
+        persist_port(str(self._session), node_id, "dashboard_agent_listen_port", agent_port)
         # Ray reads the TPU variables of the process that starts a node, and the node's own processes inherit them.
-        with _environment({**node.environment, **self._address, "PYTHONPATH": os.pathsep.join(paths)}):
+        with _environment({**node.environment, **self._address, "RAY_OVERRIDE_NODE_ID_FOR_TESTING": node_id, "PYTHONPATH": os.pathsep.join(paths)}):
             self._nodes[node.name] = self._cluster.add_node(
                 num_cpus=node.cpus,
                 resources=dict(node.resources),
                 labels=dict(node.labels),
                 object_store_memory=_OBJECT_STORE,
+                metrics_agent_port=free_port(),
+                metrics_export_port=free_port(),
+                runtime_env_agent_port=free_port(),
+                dashboard_agent_listen_port=agent_port,
                 **arguments,
             )
+
+
+def _wait_longer_for_nodes() -> None:
+    from ray._private import services
+
+    get_node = services.get_node
+    if getattr(get_node, "patient", False):
+        return
+
+    def get_node_patiently(*arguments: Any, **keywords: Any) -> Any:
+        deadline = time.monotonic() + _NODE_START
+        while True:
+            try:
+                return get_node(*arguments, **keywords)
+            except RuntimeError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
+
+    get_node_patiently.patient = True  # type: ignore[attr-defined]
+    services.get_node = get_node_patiently
 
 
 class _environment:

@@ -12,7 +12,7 @@ from pathlib import Path
 from rehearsal import command as commands
 from rehearsal import local_run, manifests, pods, slices
 from rehearsal.findings import Report
-from rehearsal.posed_cluster import PosedCluster
+from rehearsal.posed_cluster import PosedCluster, prepare
 from rehearsal.sandbox import Sandbox
 from rehearsal.slices import Group
 
@@ -36,6 +36,7 @@ def rehearse(directory: Path, name: str | None, loss: Loss | None, steps: int) -
     Raises manifests.Unusable when there is nothing to rehearse.
     """
     began = time.monotonic()
+    prepare()
     run = manifests.read(directory, name)
     report = Report()
     groups, command = _check(run, report)
@@ -99,7 +100,7 @@ def _train(
         for worker in range(group.hosts):
             cluster.add(local_run.node(group.host(index, worker, name), report))
 
-    pace = local_run.Pace(steps=steps, checkpoint_period=5, start_deadline=300, step_timeout=120)
+    pace = local_run.Pace(steps=steps, checkpoint_period=5, start_deadline=600, step_timeout=180)
     local = local_run.rewrite(
         command, dashboard=cluster.dashboard, sources=sources, mounts=mounts, buckets=sandbox.path / "buckets", pace=pace,
         python=sys.executable, report=report,
