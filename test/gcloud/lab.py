@@ -86,6 +86,7 @@ def seed_adopted(world: World) -> None:
             "zone": zone,
             "status": "RUNNING",
             "currentMasterVersion": "1.35.3-gke.1737000",
+            "currentNodeVersion": "1.35.3-gke.1737000",
             "autopilot": {"enabled": row["mode"] == "autopilot"},
             "networkConfig": {"datapathProvider": "ADVANCED_DATAPATH", "enableMultiNetworking": True},
             "workloadIdentityConfig": {"workloadPool": f"{project['id']}.svc.id.goog"},

@@ -26,7 +26,7 @@ def apply_workload(world: World, namespace: str = "default") -> None:
 
 
 def deletions(world: World) -> list[str]:
-    return [r.line.split("?")[0] for r in world.cloud.records if r.method == "DELETE"]
+    return [r.line for r in world.cloud.records if r.method == "DELETE"]
 
 
 def test_nothing_is_deleted_without_consent(lab: Lab) -> None:

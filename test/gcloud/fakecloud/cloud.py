@@ -75,7 +75,8 @@ class Record:
 
     @property
     def line(self) -> str:
-        return f"{self.method} {self.host}{self.path}"
+        """As faults match it: without the query."""
+        return f"{self.method} {self.host}{self.path.split('?')[0]}"
 
 
 class FakeCloud:

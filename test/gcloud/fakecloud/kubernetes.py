@@ -36,6 +36,41 @@ class KubernetesError(ApiError):
         self.body = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "reason": reason, "code": code}
 
 
+def _field(message: bytes, wanted: int) -> bytes:
+    """The first length-delimited field of that number in a protobuf message."""
+    position = 0
+    while position < len(message):
+        key, position = _varint(message, position)
+        if key & 7 == 0:
+            _value, position = _varint(message, position)
+            continue
+        length, position = _varint(message, position)
+        if key >> 3 == wanted:
+            return message[position : position + length]
+        position += length
+    return b""
+
+
+def _varint(message: bytes, position: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = message[position]
+        value |= (byte & 127) << shift
+        position, shift = position + 1, shift + 7
+        if byte < 128:
+            return value, position
+
+
+def _from_protobuf(version: str, raw: bytes) -> dict[str, Any]:
+    """What `kubectl create namespace` sends: runtime.Unknown {1: TypeMeta {2: kind}, 2: object {1: ObjectMeta {1: name}}}."""
+    if not raw.startswith(b"k8s\0"):
+        raise KubernetesError(400, "BadRequest", "the body is neither JSON nor protobuf")
+    unknown = raw[4:]
+    kind = _field(_field(unknown, 1), 2).decode()
+    name = _field(_field(_field(unknown, 2), 1), 1).decode()
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": name}}
+
+
 def register(routes: Routes, cloud: FakeCloud) -> None:
     @routes.on("GET", HOST, r"/version")
     def version(request: Request) -> Any:
@@ -116,7 +151,7 @@ def register(routes: Routes, cloud: FakeCloud) -> None:
 
     def create(request: Request, version: str, namespace: str, plural: str) -> Any:
         locate(version, plural)
-        item = request.json
+        item = request.json or _from_protobuf(version, request.raw)
         name = item["metadata"]["name"]
         if (plural, namespace, name) in cloud.kubernetes:
             raise KubernetesError(409, "AlreadyExists", f"{plural} \"{name}\" already exists")
