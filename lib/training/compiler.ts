@@ -3,6 +3,19 @@ import type { Generation, TpuSlice } from '../tpu';
 /** Versions of what the compile check compiles with; compile_check/requirements.in pins the same. */
 export const COMPILER = { maxtext: '0.2.5', jax: '0.12.0.1', libtpu: '0.0.52' } as const;
 
+const GIB = 2 ** 30;
+
+/**
+ * What libtpu's compiler lets a program use of a device's memory, as it said itself; the rest is its own. Only what was
+ * measured is here.
+ */
+const MEASURED_USABLE_BYTES: Partial<Record<Generation, number>> = { v6e: 31.24 * GIB };
+
+/** Bytes of a device's memory that a program may use: as measured, or else all of it. */
+export function usableHbmBytes(slice: Pick<TpuSlice, 'generation' | 'hbmBytesPerDevice'>): number {
+  return MEASURED_USABLE_BYTES[slice.generation] ?? slice.hbmBytesPerDevice;
+}
+
 /** A TPU slice as libtpu's compiler knows it. */
 export interface CompilerTopology {
   /** Family and topology, e.g. `v6e:4x4`. */

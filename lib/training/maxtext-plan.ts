@@ -1,8 +1,10 @@
 import { DURATION_RULE, durationSeconds, parseDuration } from '../kubernetes/duration';
 import { nestProblems } from '../problem';
 import type { Problem } from '../problem';
+import { usableHbmBytes } from './compiler';
 import { checkKeyValueArguments } from './key-value-arguments';
 import type { MaxTextTrainerSpec } from './maxtext-spec';
+import { argumentMap } from './maxtext-arguments';
 import { checkDivision, explainState, gib, stateMemory, uncountedState } from './memory';
 import type { StateMemoryInput } from './memory';
 import { MESH_AXES, isProblemList, maxtextMeshArguments, meshArgument, resolveMeshes } from './mesh';
@@ -11,6 +13,7 @@ import { resolveModel } from './model';
 import type { Model } from './model';
 import type { Architecture } from './model-catalogue';
 import { parameterCount } from './parameter-count';
+import { checkPhysicalMesh } from './physical-mesh';
 import { checkSharedPath } from './shared-path';
 import { TRAINER_MODULES, environmentFlags, pythonModule } from './trainer';
 import type { MaxTextFacts, MemoryAtSize, TrainerContext, TrainerPlan, TrainerWarning } from './trainer';
@@ -54,6 +57,7 @@ export function planMaxText(spec: MaxTextTrainerSpec, context: TrainerContext): 
   const meshes = resolveMeshes(spec.mesh ?? {}, context.slice.devices, context.slices);
   if (isProblemList(meshes)) problems.push(...nestProblems('mesh', meshes));
   if (isProblemList(model) || isProblemList(meshes)) return problems;
+  problems.push(...nestProblems('mesh', checkLayout(spec, context, meshes)));
   if (model.architecture !== undefined) {
     problems.push(...checkArchitecture(spec, context, model.architecture, meshes));
   }
@@ -124,6 +128,20 @@ function checkOptions(spec: MaxTextTrainerSpec, context: TrainerContext): Proble
   return problems;
 }
 
+/** The problem of laying the mesh over a slice, which is the same at every size. */
+function checkLayout(
+  spec: MaxTextTrainerSpec,
+  context: TrainerContext,
+  meshes: readonly MeshAtSize[],
+): Problem[] {
+  const [first] = meshes;
+  const maySplit =
+    argumentMap(spec.arguments ?? [])
+      .get('allow_split_physical_axes')
+      ?.toLowerCase() === 'true';
+  return first === undefined || maySplit ? [] : checkPhysicalMesh(first.mesh, context.slice);
+}
+
 /** Problems of the model on these devices: axes that do not divide it, a state that cannot fit. */
 function checkArchitecture(
   spec: MaxTextTrainerSpec,
@@ -143,7 +161,7 @@ function checkArchitecture(
     if (uncountedState(spec.arguments ?? []) !== undefined) continue;
     const input = memoryInput(spec, architecture, mesh);
     const { leastBytes } = stateMemory(input);
-    const hbm = context.slice.hbmBytesPerDevice;
+    const hbm = usableHbmBytes(context.slice);
     if (leastBytes <= hbm) continue;
     const size =
       context.slices.min === context.slices.max
@@ -152,7 +170,7 @@ function checkArchitecture(
     problems.push({
       path: 'model',
       value: spec.model,
-      rule: `state and gradients need ${gib(leastBytes)} per device${size}, and a ${context.slice.generation} device has ${gib(hbm)}: ${explainState(input)}`,
+      rule: `state and gradients need ${gib(leastBytes)} per device${size}, and a ${context.slice.generation} device has ${gib(hbm)} for a program: ${explainState(input)}`,
       fix: memoryFix(spec, context),
     });
   }
