@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, types } from 'node:util';
 import { foreignFiles, recoverOutput, writeOutput } from './output-transaction';
 import { describeProblems, synthesize } from './synthesize';
 
@@ -48,13 +48,15 @@ export function runCommandLine(args: readonly string[], terminal: Terminal): num
 function synthesizeInto(directory: string, terminal: Terminal): number {
   const outdir = terminal.environment[CDK8S_OUTDIR];
   const folder = outdir === undefined ? join(directory, 'dist') : resolve(terminal.workingDirectory, outdir);
-  const { synthesis, problems } = synthesize(directory, terminal.environment);
-  if (synthesis === undefined) {
-    terminal.print(`${describeProblems(problems)}\n`);
-    return 1;
-  }
+  const planFile = join(directory, 'plan.json');
+  const infrastructureFile = join(directory, 'infrastructure.tsv');
   try {
-    recoverOutput(folder);
+    recoverOutput(folder, [planFile, infrastructureFile]);
+    const { synthesis, problems } = synthesize(directory, terminal.environment);
+    if (synthesis === undefined) {
+      terminal.print(`${describeProblems(problems)}\n`);
+      return 1;
+    }
     const foreign = foreignFiles(folder);
     if (foreign.length > 0) {
       terminal.print(
@@ -66,10 +68,12 @@ function synthesizeInto(directory: string, terminal: Terminal): number {
     writeOutput(folder, {
       manifests: synthesis.manifests,
       files: new Map([
-        [join(directory, 'plan.json'), `${JSON.stringify(synthesis.plan, null, 2)}\n`],
-        [join(directory, 'infrastructure.tsv'), synthesis.infrastructureTsv],
+        [planFile, `${JSON.stringify(synthesis.plan, null, 2)}\n`],
+        [infrastructureFile, synthesis.infrastructureTsv],
       ]),
     });
+    terminal.print(`${synthesis.summary}\nwrote ${String(synthesis.manifests.size)} files to ${folder}\n`);
+    return 0;
   } catch (error) {
     if (!isSystemError(error)) throw error;
     terminal.print(
@@ -77,10 +81,8 @@ function synthesizeInto(directory: string, terminal: Terminal): number {
     );
     return 1;
   }
-  terminal.print(`${synthesis.summary}\nwrote ${String(synthesis.manifests.size)} files to ${folder}\n`);
-  return 0;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
-  return error instanceof Error && 'code' in error && 'syscall' in error;
+  return types.isNativeError(error) && 'code' in error && 'syscall' in error;
 }

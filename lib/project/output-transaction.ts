@@ -4,12 +4,14 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
-  realpathSync,
+  readlinkSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import type { Dirent } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { LABELS, MANAGED_BY } from '../kubernetes/well-known';
 
 /** What a synthesis writes. */
 export interface Output {
@@ -22,64 +24,103 @@ export interface Output {
 /** Ending of everything that is written into the folder. */
 export const MANIFEST_SUFFIX = '.k8s.yaml';
 
+/** What every object of this project carries, and with it every file that has one. */
+const MARK = `${LABELS.managedBy}: ${MANAGED_BY}`;
+
 /** Files of a folder that this project did not write; it will not delete them. */
 export function foreignFiles(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => !name.endsWith(MANIFEST_SUFFIX))
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !isManifestOfOurs(folder, entry))
+    .map(({ name }) => name)
     .sort();
 }
 
-/** Puts back what a process left that was killed between the two renames of a swap. */
-export function recoverOutput(folder: string): void {
-  const parent = dirname(folder);
-  if (!existsSync(parent)) return;
-  const leftovers = readdirSync(parent).filter((name) => name.startsWith(asidePrefix(folder)));
-  for (const name of leftovers) {
-    const path = join(parent, name);
-    const owner = Number(name.split('-').at(-1));
-    if (owner !== process.pid && isRunning(owner)) continue;
-    if (name.startsWith(`${asidePrefix(folder)}old-`) && !existsSync(folder)) renameSync(path, folder);
-    else rmSync(path, { recursive: true, force: true });
-  }
+function isManifestOfOurs(folder: string, entry: Dirent): boolean {
+  if (!entry.isFile() || !entry.name.endsWith(MANIFEST_SUFFIX)) return false;
+  const text = readFileSync(join(folder, entry.name), 'utf8');
+  return text === '' || text.includes(MARK);
 }
 
 /**
- * Writes everything aside, then swaps: the folder by two renames, each file by one. Nothing that exists is touched
- * before all of it lies on the disk; unchanged contents are left alone.
+ * Clears up after a process that was killed in the middle of `writeOutput`: what was moved away is put back where the
+ * new one had not taken its place yet, and what was written aside is removed. What belongs to a running process is left
+ * alone.
  */
-export function writeOutput(folder: string, output: Output): void {
-  const target = existsSync(folder) && lstatSync(folder).isSymbolicLink() ? realpathSync(folder) : folder;
-  const aside = join(dirname(target), `${asidePrefix(target)}new-${String(process.pid)}`);
-  const old = join(dirname(target), `${asidePrefix(target)}old-${String(process.pid)}`);
-  const changedFiles = [...output.files].filter(([path, text]) => !holds(path, text));
-  try {
-    const changed = !folderHolds(target, output.manifests);
-    if (changed) {
-      mkdirSync(aside, { recursive: true });
-      for (const [name, text] of output.manifests) writeFileSync(join(aside, name), text);
-    }
-    for (const [path, text] of changedFiles) writeFileSync(temporaryName(path), text);
-    if (changed) {
-      if (existsSync(target)) renameSync(target, old);
-      renameSync(aside, target);
-    }
-    for (const [path] of changedFiles) renameSync(temporaryName(path), path);
-  } finally {
-    // After a failure between the renames the old folder is still there: put it back before anything is removed.
-    if (!existsSync(target) && existsSync(old)) renameSync(old, target);
-    for (const path of [aside, old, ...changedFiles.map(([file]) => temporaryName(file))]) {
-      rmSync(path, { recursive: true, force: true });
+export function recoverOutput(folder: string, files: Iterable<string>): void {
+  for (const path of [targetOf(folder), ...files]) {
+    for (const leftover of leftoversOf(path)) {
+      if (leftover.kind === 'old' && !existsSync(path)) renameSync(leftover.path, path);
+      else rmSync(leftover.path, { recursive: true, force: true });
     }
   }
 }
 
-function asidePrefix(folder: string): string {
-  return `.${basename(folder)}-`;
+/** What processes that are gone left beside a path: `.NAME-KIND-PID`. */
+function leftoversOf(path: string): { readonly kind: string; readonly path: string }[] {
+  const parent = dirname(path);
+  if (!existsSync(parent)) return [];
+  const prefix = `.${basename(path)}-`;
+  return readdirSync(parent).flatMap((name) => {
+    const match = name.startsWith(prefix) ? /^(new|old)-([0-9]+)$/.exec(name.slice(prefix.length)) : null;
+    if (match === null) return [];
+    const owner = Number(match[2]);
+    if (owner !== process.pid && isRunning(owner)) return [];
+    return [{ kind: match[1] ?? '', path: join(parent, name) }];
+  });
 }
 
-function temporaryName(path: string): string {
-  return join(dirname(path), `.${basename(path)}-${String(process.pid)}`);
+/** Where a folder lies: a symbolic link is followed, also while what it points to is being swapped. */
+function targetOf(folder: string): string {
+  const link = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return link ? targetOf(resolve(dirname(folder), readlinkSync(folder))) : folder;
+}
+
+/**
+ * Writes everything aside, then swaps the folder and each file in by two renames. Nothing that exists is touched before
+ * all of it lies on the disk, and after a failure all of it is as it was; unchanged contents are left alone.
+ */
+export function writeOutput(folder: string, output: Output): void {
+  const target = targetOf(folder);
+  const files = [...output.files].filter(([path, text]) => !holds(path, text));
+  const folders = folderHolds(target, output.manifests) ? [] : [target];
+  const changed = [...folders, ...files.map(([path]) => path)];
+  const swapped: string[] = [];
+  try {
+    for (const path of folders) {
+      mkdirSync(asideOf(path, 'new'), { recursive: true });
+      for (const [name, text] of output.manifests) writeFileSync(join(asideOf(path, 'new'), name), text);
+    }
+    for (const [path, text] of files) writeFileSync(asideOf(path, 'new'), text);
+    for (const path of changed) {
+      swapped.push(path);
+      if (existsSync(path)) renameSync(path, asideOf(path, 'old'));
+      renameSync(asideOf(path, 'new'), path);
+    }
+  } catch (error) {
+    for (const path of swapped) putBack(path);
+    throw error;
+  } finally {
+    for (const path of changed) {
+      for (const kind of ['new', 'old'] as const) {
+        rmSync(asideOf(path, kind), { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+/** Undoes a swap, whole or half. */
+function putBack(path: string): void {
+  const old = asideOf(path, 'old');
+  const untouched = existsSync(asideOf(path, 'new')) && !existsSync(old);
+  if (untouched) return;
+  rmSync(path, { recursive: true, force: true });
+  if (existsSync(old)) renameSync(old, path);
+}
+
+/** A name beside a path that tells what it holds and whose it is. */
+function asideOf(path: string, kind: 'new' | 'old'): string {
+  return join(dirname(path), `.${basename(path)}-${kind}-${String(process.pid)}`);
 }
 
 function holds(path: string, text: string): boolean {

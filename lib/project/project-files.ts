@@ -5,6 +5,9 @@ import type { ConfigFile, LocatedProblem } from '../config';
 
 export const PLATFORM_FILE = 'platform.yaml';
 
+/** What a decoder says of bytes that are no UTF-8. */
+const NOT_UTF8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
 /** The files of a project as texts, or Problems for those that cannot be read. */
 export interface ProjectFiles {
   readonly platform?: ConfigFile;
@@ -82,8 +85,8 @@ function isDirectory(path: string): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof TypeError) return '(no UTF-8 text)';
   const code = (error as NodeJS.ErrnoException).code;
+  if (code === NOT_UTF8) return '(no UTF-8 text)';
   switch (code) {
     case 'ENOENT':
       return '(missing)';
@@ -98,8 +101,7 @@ function reasonOf(error: unknown): string {
 }
 
 function fixOf(name: string, error: unknown): string {
-  if (error instanceof TypeError) return 'save it as UTF-8';
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
-    ? `create ${name}`
-    : `make ${name} a readable file`;
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === NOT_UTF8) return 'save it as UTF-8';
+  return code === 'ENOENT' ? `create ${name}` : `make ${name} a readable file`;
 }
