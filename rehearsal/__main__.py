@@ -20,6 +20,7 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=10, help="steps to train (default: %(default)s)")
     parser.add_argument("--lose-slice", type=int, metavar="N", help="lose this slice while training, counted from 0")
     parser.add_argument("--at-step", type=int, default=20, metavar="N", help="the step after which it is lost (default: %(default)s)")
+    parser.add_argument("--most-hosts", type=int, default=16, metavar="N", help="hosts to start at most, about 0.6 GB each (default: %(default)s)")
     given = parser.parse_args()
     if given.steps < 1 or given.at_step < 0:
         parser.error("--steps must be at least 1 and --at-step at least 0")
@@ -28,7 +29,7 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     try:
-        return rehearse(given.directory, given.run, loss, given.steps)
+        return rehearse(given.directory, given.run, loss, given.steps, given.most_hosts)
     except manifests.Unusable as problem:
         print(problem, file=sys.stderr)
         return 2

@@ -16,6 +16,7 @@ from rehearsal.posed_cluster import PosedCluster, prepare
 from rehearsal.sandbox import Sandbox
 from rehearsal.slices import Group
 
+MAXTEXT = "tpu_trainers.maxtext"
 STAND_IN = Path(__file__).parent / "stand_in"
 _STEP = re.compile(r"completed step: (\d+),")
 # A run that begins again after a loss says from where.
@@ -30,9 +31,10 @@ class Loss:
     step: int
 
 
-def rehearse(directory: Path, name: str | None, loss: Loss | None, steps: int) -> int:
-    """Rehearses a run of a project and prints what it finds; 0 when it trained to its end and nothing was found, else 1.
+def rehearse(directory: Path, name: str | None, loss: Loss | None, steps: int, most_hosts: int) -> int:
+    """Rehearses a run of a project and prints what it finds; 0 when nothing was found, else 1.
 
+    A run with more than ``most_hosts`` hosts, or of a trainer without a stand-in, is checked on paper only, and says so.
     Raises manifests.Unusable when there is nothing to rehearse.
     """
     began = time.monotonic()
@@ -45,6 +47,15 @@ def rehearse(directory: Path, name: str | None, loss: Loss | None, steps: int) -
         _check_loss(loss, groups, report)
     if report.findings:
         # What is wrong on paper would only fail again, later and less clearly.
+        return _verdict(run.name, report, began)
+    hosts = groups[0].slices[1] * groups[0].hosts
+    reason = None
+    if hosts > most_hosts:
+        reason = f"{hosts} hosts are more than this machine is asked to pose as (--most-hosts {most_hosts})"
+    elif command.module != MAXTEXT:
+        reason = f"there is no stand-in for what {command.module} trains"
+    if reason is not None:
+        print(f"checked on paper only, nothing was started: {reason}")
         return _verdict(run.name, report, began)
     with Sandbox() as sandbox:
         _train(run, groups[0], command, loss, steps, sandbox, report, began)
@@ -137,7 +148,7 @@ def _train(
     watch.finish(report)
     if code != 0:
         report.find("Job", f"the submitter ended with {code}: {last}")
-    elif watch.highest != steps - 1 and command.module == "tpu_trainers.maxtext":
+    elif watch.highest != steps - 1:
         report.find("Job", f"the submitter ended with 0 but the last step seen was {watch.highest}, expected {steps - 1}")
 
 

@@ -91,7 +91,19 @@ class Slices:
             words.append(f"--env STAND_IN_FAULTS={faults}")
         maxtext = [f"base_output_directory={self.folder / 'out'}", "per_device_batch_size=1", *parameters]
         entry = f"python3 -m tpu_trainers.maxtext {' '.join(words)} -- {' '.join(maxtext)}"
-        return Run(self.client, self.client.submit_job(entrypoint=entry, submission_id=run))
+        refusals: list[str] = []
+
+        def submit() -> str | None:
+            try:
+                return str(self.client.submit_job(entrypoint=entry, submission_id=run))
+            except RuntimeError as error:
+                # The head's agent is not up yet.
+                if "No available agent" not in str(error):
+                    raise
+                refusals.append(str(error))
+                return None
+
+        return Run(self.client, wait(submit, f"way to submit {run}", lambda: "\n".join(refusals)))
 
 
 class Run:

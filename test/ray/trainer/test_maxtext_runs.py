@@ -104,7 +104,8 @@ class TestFaultsOnOneSmallSlice:
         assert "start-retries-spent, exit code 46): the worker group could not be started, 1 further attempts are spent" in last_line(log)
 
     def test_two_hosts_with_one_worker_id(self, slices: Slices):
-        slices.lose_host(V5P_2X2X2, 0, 1)
+        for worker in range(V5P_2X2X2.hosts):
+            slices.lose_host(V5P_2X2X2, 0, worker)
         slices.add_host(V5P_2X2X2, 1, 0)
         slices.add_host(V5P_2X2X2, 1, 1, worker_id=0)
         run = slices.start(V5P_2X2X2, "twins", ["steps=10"], workers=2)
