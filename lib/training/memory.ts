@@ -123,8 +123,10 @@ export function checkDivision(model: Architecture, mesh: ResolvedMesh): Problem[
   const heads =
     axisDevices(mesh, 'tensor') * axisDevices(mesh, 'tensor_sequence') * axisDevices(mesh, 'autoregressive');
   const stages = axisDevices(mesh, 'pipeline');
+  // MaxText keeps the dense layers before the experts out of the pipeline.
+  const pipelined = model.layers - (model.experts?.leadingDenseLayers ?? 0);
   const problems = [
-    ...(model.layers % stages === 0 ? [] : [indivisible(mesh, 'decoder layers', model.layers, stages)]),
+    ...(pipelined % stages === 0 ? [] : [indivisible(mesh, 'decoder layers', pipelined, stages)]),
     ...(model.latentAttention !== undefined || model.kvHeads % heads === 0
       ? []
       : [indivisible(mesh, 'key and value heads', model.kvHeads, heads)]),

@@ -27,7 +27,7 @@ const SIZE_ARGUMENTS: ReadonlyMap<string, Size> = new Map([
 
 const TIED_ARGUMENT = 'logits_via_embedding';
 
-/** Arguments that change the trained arrays in ways that are not counted. */
+/** Arguments that change the trained arrays, or how they are divided, in ways that are not counted. */
 const UNCOUNTED_ARGUMENTS: ReadonlySet<string> = new Set([
   'attention_bias',
   'attention_output_dim',
@@ -51,6 +51,7 @@ const UNCOUNTED_ARGUMENTS: ReadonlySet<string> = new Set([
   'moe_mlp_dim',
   'mtp_num_layers',
   'num_experts',
+  'pipeline_parallel_layers',
   'q_lora_rank',
   'qk_nope_head_dim',
   'qk_rope_head_dim',
@@ -97,7 +98,7 @@ export function resolveModel(name: string, entries: readonly string[]): Model | 
   if (!('architecture' in entry)) return entry;
   const uncounted = [...given.keys()].filter((key) => UNCOUNTED_ARGUMENTS.has(key));
   if (uncounted.length > 0)
-    return { name, uncounted: `what is trained changes with ${uncounted.join(', ')}` };
+    return { name, uncounted: `the effect of ${uncounted.join(', ')} is not counted` };
   const tied = given.get(TIED_ARGUMENT);
   const tiedEmbeddings = tied === undefined ? entry.architecture.tiedEmbeddings : isTrue(tied);
   return { name, architecture: { ...entry.architecture, ...sizes, tiedEmbeddings } };

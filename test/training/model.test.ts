@@ -56,7 +56,7 @@ test('a model that cannot be counted, or is changed beyond what is counted, says
   });
   expect(resolveModel('default', ['num_experts=8', 'mtp_num_layers=1'])).toEqual({
     name: 'default',
-    uncounted: 'what is trained changes with num_experts, mtp_num_layers',
+    uncounted: 'the effect of num_experts, mtp_num_layers is not counted',
   });
 });
 
