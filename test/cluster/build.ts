@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -39,7 +39,7 @@ export interface Binaries {
  * @param say is told what takes long
  * @throws Error when Go fails; its own messages went to standard error
  */
-export function buildControlPlane(say: (message: string) => void): Binaries {
+export async function buildControlPlane(say: (message: string) => void): Promise<Binaries> {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'cdk8s-tpu-ray');
   const folder = join(cache, `cluster-${sourcesKey()}`);
   const versions = moduleVersions();
@@ -48,11 +48,20 @@ export function buildControlPlane(say: (message: string) => void): Binaries {
     mkdirSync(cache, { recursive: true });
     // Two builders do not see each other: the first to finish moves its folder into place.
     const aside = mkdtempSync(`${folder}.`);
+    const remove = (): void => {
+      rmSync(aside, { recursive: true, force: true });
+    };
+    const interrupt = (): void => {
+      remove();
+      process.exit(130);
+    };
+    process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
     try {
-      build(aside, versions.kubernetes);
+      await build(aside, versions.kubernetes);
       if (!existsSync(folder)) renameSync(aside, folder);
     } finally {
-      rmSync(aside, { recursive: true, force: true });
+      remove();
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     }
   }
   return {
@@ -64,7 +73,7 @@ export function buildControlPlane(say: (message: string) => void): Binaries {
   };
 }
 
-function build(folder: string, kubernetesVersion: string): void {
+async function build(folder: string, kubernetesVersion: string): Promise<void> {
   const version = 'k8s.io/component-base/version';
   const minor = kubernetesVersion.split('.')[1] ?? '';
   const stamps = [
@@ -73,8 +82,8 @@ function build(folder: string, kubernetesVersion: string): void {
     `-X ${version}.gitMinor=${minor}`,
     `-X ${version}.gitTreeState=clean`,
   ].join(' ');
-  go(['build', '-trimpath', '-ldflags', `-s -w ${stamps}`, '-o', join(folder, 'kube'), '.']);
-  go(['build', '-trimpath', '-ldflags', '-s -w', '-o', join(folder, 'kuberay-operator'), OPERATOR_MODULE]);
+  await go(['build', '-trimpath', '-ldflags', `-s -w ${stamps}`, '-o', join(folder, 'kube'), '.']);
+  await go(['build', '-trimpath', '-ldflags', '-s -w', '-o', join(folder, 'kuberay-operator'), OPERATOR_MODULE]);
   const module = execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', OPERATOR_MODULE], {
     cwd: CONTROL_PLANE_SOURCES,
     env: goEnvironment(),
@@ -91,14 +100,19 @@ function build(folder: string, kubernetesVersion: string): void {
   writeFileSync(join(folder, BUILT), '');
 }
 
-function go(commandLine: readonly string[]): void {
-  const { status, error } = spawnSync('nice', ['-n', '10', 'go', ...commandLine], {
+async function go(commandLine: readonly string[]): Promise<void> {
+  const child = spawn('nice', ['-n', '10', 'go', ...commandLine], {
     cwd: CONTROL_PLANE_SOURCES,
     env: goEnvironment(),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  if (error !== undefined) throw error;
-  if (status !== 0) throw new Error(`go ${commandLine.join(' ')} ended with ${String(status)}`);
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`go ${commandLine.join(' ')} ended with ${String(code ?? signal)}`));
+    });
+  });
 }
 
 /** Only what go.mod and go.sum pin, with the Go that is here. */

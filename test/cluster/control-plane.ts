@@ -32,6 +32,7 @@ const CONTROLLERS = [
   'job-controller',
   'namespace-controller',
   'persistentvolume-binder-controller',
+  'persistentvolume-protection-controller',
   'persistentvolumeclaim-protection-controller',
   'resourceclaim-controller',
   'root-ca-certificate-publisher-controller',

@@ -5,6 +5,7 @@ import type { KubernetesObject } from './kubernetes-object';
 interface Wait {
   readonly check: () => boolean;
   readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Lets many wait for what the caches will show, without polling. */
@@ -18,13 +19,16 @@ export class Changes {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      for (const wait of [...this.waits]) {
-        if (wait.check()) {
-          this.waits.delete(wait);
-          wait.resolve();
-        }
-      }
+      for (const wait of [...this.waits]) this.look(wait);
     });
+  }
+
+  private look(wait: Wait): void {
+    try {
+      if (wait.check()) wait.resolve();
+    } catch (error) {
+      wait.reject(error);
+    }
   }
 
   /**
@@ -38,17 +42,24 @@ export class Changes {
   public async until(condition: () => boolean, seconds: number, describe: () => string): Promise<void> {
     if (condition()) return;
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const end = (): void => {
+        clearTimeout(timer);
         this.waits.delete(wait);
-        reject(new Error(`after ${String(seconds)} s: ${describe()}`));
-      }, seconds * 1000);
+      };
       const wait: Wait = {
         check: condition,
         resolve: () => {
-          clearTimeout(timer);
+          end();
           resolve();
         },
+        reject: (error) => {
+          end();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
       };
+      const timer = setTimeout(() => {
+        wait.reject(new Error(`after ${String(seconds)} s: ${describe()}`));
+      }, seconds * 1000);
       this.waits.add(wait);
     });
   }

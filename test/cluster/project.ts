@@ -8,10 +8,10 @@ export interface Project {
   readonly files: ReadonlyMap<string, readonly KubernetesObject[]>;
 }
 
-/** Objects that all runs of a project share: service account, trainer sources. */
-export function sharedObjects({ plan, files }: Project): KubernetesObject[] {
+/** Names of the files that all runs of a project share: service account, trainer sources. */
+export function sharedFiles({ plan, files }: Project): string[] {
   const ofRuns = new Set(plan.runs.map(({ manifest }) => manifest));
-  return [...files].filter(([name]) => !ofRuns.has(name)).flatMap(([, objects]) => objects);
+  return [...files.keys()].filter((name) => !ofRuns.has(name));
 }
 
 /** Objects of one run. */
@@ -20,6 +20,11 @@ export function objectsOfRun({ files }: Project, run: RunPlan): readonly Kuberne
   if (objects === undefined)
     throw new Error(`the plan names '${run.manifest}', which is not among the manifests`);
   return objects;
+}
+
+/** Objects of some files of a project. */
+export function objectsOf({ files }: Project, names: readonly string[]): KubernetesObject[] {
+  return names.flatMap((name) => files.get(name) ?? []);
 }
 
 /** The one object of a kind. */

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Cluster } from './cluster';
 import type { Example } from './examples';
 import { KubectlApplier } from './kubectl-applier';
-import type { RunPlan } from './plan';
+import { objectsOf } from './project';
 import { reconcileProject } from './scenario';
-import type { RunResult } from './scenario';
+import type { Appliers, RunResult } from './scenario';
 import { ServerSideApplier } from './server-side-applier';
 import type { ShapeCase } from './shapes';
 import { platformOf } from './shapes';
@@ -61,26 +61,24 @@ function laneOfExamples(cluster: Cluster, examples: readonly Example[], add: Add
   }
   return [...byNamespace.values()].map((group) => async () => {
     for (const example of group) {
-      const applierOf = (run: RunPlan): KubectlApplier => new KubectlApplier(cluster, filesOf(example, run));
-      const results = await reconcileProject(cluster, `example-${example.name}`, example.project, applierOf);
+      const appliers: Appliers = (files) =>
+        new KubectlApplier(
+          cluster,
+          files.map((file) => join(example.dist, file)),
+        );
+      const results = await reconcileProject(cluster, `example-${example.name}`, example.project, appliers);
       for (const result of results) add(`${example.name}/${result.run.name}`, result);
     }
   });
 }
 
-/** Files that one run needs, as they lie in `dist/`. */
-function filesOf({ dist, project }: Example, run: RunPlan): string[] {
-  const others = new Set(project.plan.runs.filter((other) => other !== run).map(({ manifest }) => manifest));
-  return [...project.files.keys()].filter((name) => !others.has(name)).map((name) => join(dist, name));
-}
-
 /** The largest first, so that no large one is left alone at the end. */
 function lanesOfCases(cluster: Cluster, cases: readonly ShapeCase[], add: Add): (() => Promise<void>)[] {
   const largestFirst = [...cases].sort((a, b) => b.hosts * b.slices - a.hosts * a.slices);
-  const applier = new ServerSideApplier(cluster.controlPlane.client);
   return largestFirst.map((shape) => async () => {
     const project = synthesizeProject(platformOf(shape.name), [shape.run]);
-    for (const result of await reconcileProject(cluster, shape.name, project, () => applier))
-      add(shape.name, result);
+    const appliers: Appliers = (files) =>
+      new ServerSideApplier(cluster.controlPlane.client, objectsOf(project, files));
+    for (const result of await reconcileProject(cluster, shape.name, project, appliers)) add(shape.name, result);
   });
 }

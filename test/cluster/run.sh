@@ -4,4 +4,5 @@
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-exec node_modules/.bin/tsx test/cluster/main.ts "$@"
+# Without tsx's own process in between, signals reach the suite itself.
+exec node --import tsx test/cluster/main.ts "$@"

@@ -6,7 +6,7 @@ import type { Observation } from './checks/observation';
 import type { Cluster } from './cluster';
 import type { Job, KubernetesObject, Pod, RayCluster } from './kubernetes-object';
 import { nameOf, titleOf } from './kubernetes-object';
-import { objectsOfRun, only, sharedObjects } from './project';
+import { objectsOfRun, only, sharedFiles } from './project';
 import type { Project } from './project';
 import type { RunPlan } from './plan';
 import { LEFTOVER_KINDS, Stage } from './stage';
@@ -18,14 +18,17 @@ const READY_SECONDS = 180;
 /** How long the cluster may take to agree with itself once all pods run: names, claims. */
 const SETTLED_SECONDS = 30;
 
-/** How objects are brought to the API server. */
+/** Brings the objects of some manifest files to the API server. */
 export interface Applier {
   /** @throws Error when something is refused */
-  apply(objects: readonly KubernetesObject[]): Promise<void>;
+  apply(): Promise<void>;
   /** Applies again: gives what changed by it. */
-  applyAgain(objects: readonly KubernetesObject[]): Promise<string[]>;
-  delete(objects: readonly KubernetesObject[]): Promise<void>;
+  applyAgain(): Promise<string[]>;
+  delete(): Promise<void>;
 }
+
+/** Makes the applier of the manifest files with these names. */
+export type Appliers = (files: readonly string[]) => Applier;
 
 /** How one run of a project went. */
 export interface RunResult {
@@ -41,15 +44,19 @@ export async function reconcileProject(
   cluster: Cluster,
   name: string,
   project: Project,
-  applierOf: (run: RunPlan) => Applier,
+  appliers: Appliers,
 ): Promise<RunResult[]> {
-  const isHostNetwork = project.plan.runs.some(({ network }) => network === 'host-network');
+  const { runs } = project.plan;
+  const isHostNetwork = runs.some(({ network }) => network === 'host-network');
   const stage = await Stage.set(cluster, name, project.plan, isHostNetwork ? 'privileged' : 'baseline');
   try {
+    const shared = appliers(sharedFiles(project));
+    await shared.apply();
     const results: RunResult[] = [];
-    for (const run of project.plan.runs) {
-      results.push(await reconcileRun(cluster, stage, project, run, applierOf(run)));
+    for (const run of runs) {
+      results.push(await reconcileRun(cluster, stage, project, run, [shared, appliers([run.manifest])]));
     }
+    await shared.delete();
     return results;
   } finally {
     await stage.clear();
@@ -61,32 +68,32 @@ async function reconcileRun(
   stage: Stage,
   project: Project,
   run: RunPlan,
-  applier: Applier,
+  [shared, own]: readonly [Applier, Applier],
 ): Promise<RunResult> {
-  const objects = [...sharedObjects(project), ...objectsOfRun(project, run)];
-  const rayCluster = only<RayCluster>(objects, 'RayCluster');
-  const slices = renderedSlices(rayCluster);
-  const before = await leftoversIn(cluster, stage.namespace);
-  const pastEvents = new Set(cluster.caches.events.in(stage.namespace).map(({ metadata }) => metadata.uid));
+  const { namespace } = stage;
+  const objects = objectsOfRun(project, run);
+  const slices = renderedSlices(only<RayCluster>(objects, 'RayCluster'));
+  const before = await leftoversIn(cluster, namespace);
+  const pastEvents = new Set(cluster.caches.events.in(namespace).map(({ metadata }) => metadata.uid));
   const began = Date.now();
   const problems: string[] = [];
   let pods = 0;
   try {
-    await applier.apply(objects);
-    const expected = 1 + slices * run.tpu.hostsPerSlice;
-    await untilRunning(cluster, stage.namespace, run, expected);
-    const observe = (): Observation => observeRun(cluster, stage.namespace, run, slices, pastEvents);
+    await own.apply();
+    await untilRunning(cluster, namespace, run, 1 + slices * run.tpu.hostsPerSlice);
+    const observe = (): Observation => observeRun(cluster, namespace, run, slices, pastEvents);
     problems.push(...(await checkSettled(cluster, observe)));
     problems.push(...(await submitterIsRestricted(cluster, only<Job>(objects, 'Job'))));
-    pods = cluster.caches.pods.in(stage.namespace).length;
-    const podsBefore = podIds(cluster, stage.namespace);
-    problems.push(...(await applier.applyAgain(objects)).map((change) => `applied again: ${change}`));
-    if (podIds(cluster, stage.namespace) !== podsBefore) problems.push('applied again: other pods run');
+    pods = cluster.caches.pods.in(namespace).length;
+    const podsBefore = podIds(cluster, namespace);
+    const changed = [...(await shared.applyAgain()), ...(await own.applyAgain())];
+    problems.push(...changed.map((change) => `applied again: ${change}`));
+    if (podIds(cluster, namespace) !== podsBefore) problems.push('applied again: other pods run');
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error));
   }
   const seconds = (Date.now() - began) / 1000;
-  problems.push(...(await removeRun(cluster, stage, objects, applier, before)));
+  problems.push(...(await removeRun(cluster, stage, own, before)));
   return { run, slices, pods, seconds, problems };
 }
 
@@ -135,7 +142,8 @@ export function isOfJob(pod: Pod, name: string): boolean {
   return pod.metadata.labels?.['batch.kubernetes.io/job-name'] === name;
 }
 
-function observeRun(
+/** What a run looks like at this moment. Events of the past are left out. */
+export function observeRun(
   cluster: Cluster,
   namespace: string,
   run: RunPlan,
@@ -188,12 +196,11 @@ async function checkSettled(cluster: Cluster, observe: () => Observation): Promi
 async function removeRun(
   cluster: Cluster,
   stage: Stage,
-  objects: readonly KubernetesObject[],
   applier: Applier,
   before: ReadonlySet<string>,
 ): Promise<string[]> {
   try {
-    await applier.delete(objects);
+    await applier.delete();
     await stage.untilEmpty();
     return await untilAsBefore(cluster, stage.namespace, before);
   } catch (error) {

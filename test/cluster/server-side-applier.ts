@@ -6,19 +6,22 @@ import type { Applier } from './scenario';
 
 /** Applies on the server's side, with one request an object. */
 export class ServerSideApplier implements Applier {
-  public constructor(private readonly client: ApiClient) {}
+  public constructor(
+    private readonly client: ApiClient,
+    private readonly objects: readonly KubernetesObject[],
+  ) {}
 
-  public async apply(objects: readonly KubernetesObject[]): Promise<void> {
-    for (const object of objects) {
+  public async apply(): Promise<void> {
+    for (const object of this.objects) {
       const { warnings } = await this.client.apply(object);
       if (warnings.length > 0)
         throw new Error(`${titleOf(object)}: the API server warns: ${warnings.join('; ')}`);
     }
   }
 
-  public async applyAgain(objects: readonly KubernetesObject[]): Promise<string[]> {
+  public async applyAgain(): Promise<string[]> {
     const changed: string[] = [];
-    for (const object of objects) {
+    for (const object of this.objects) {
       const before = await this.client.get<KubernetesObject>(objectPath(object));
       const { object: after } = await this.client.apply(object);
       if (contentOf(before) !== contentOf(after)) changed.push(`${titleOf(object)} changed`);
@@ -26,8 +29,8 @@ export class ServerSideApplier implements Applier {
     return changed;
   }
 
-  public async delete(objects: readonly KubernetesObject[]): Promise<void> {
-    for (const object of [...objects].reverse()) await this.client.delete(object);
+  public async delete(): Promise<void> {
+    for (const object of [...this.objects].reverse()) await this.client.delete(object);
   }
 }
 
