@@ -23,6 +23,7 @@ _RAY_SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     # Many nodes share this machine's memory, which is no fault of the run.
     "RAY_memory_monitor_refresh_ms": "0",
+    "RAY_worker_register_timeout_seconds": "600",
     # Ray lets its workers give way to everything else, which is right beside other services but not where they are what is waited for.
     "RAY_worker_niceness": "0",
     # Ray starts a process for each CPU of each node in advance; posed nodes have hundreds that are not there.

@@ -15,7 +15,8 @@ from tpu_trainers import maxtext_devices, maxtext_exit_codes, maxtext_hosts, max
 from tpu_trainers.maxtext_exit_codes import Ended, Outcome
 
 # What MaxText logs when it has saved a checkpoint because a host will be taken away; it then returns as if it had finished.
-_PREEMPTED = "Training stopped: Job is preempted"
+# 0.2.5 says "Job received termination signal (SIGTERM).", older ones "Job is preempted.".
+_PREEMPTED = "Training stopped: Job "
 _CONFIGURATION_ERROR = "MAXTEXT CONFIG ERROR"
 # Seconds between two looks for a preemption notice; Ray itself looks every 5.
 _PREEMPTION_INTERVAL = 5.0
