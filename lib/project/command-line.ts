@@ -30,7 +30,7 @@ export function runCommandLine(args: readonly string[], terminal: Terminal): num
       options: { help: { type: 'boolean', short: 'h' } },
     });
   } catch (error) {
-    terminal.print(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    terminal.print(`${types.isNativeError(error) ? error.message : String(error)}\n${USAGE}`);
     return 2;
   }
   const [command = 'synth', directory = '.', ...rest] = parsed.positionals;

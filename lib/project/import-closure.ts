@@ -1,5 +1,5 @@
-/** A module of the trainers' package, as text of its path -> imported module names. */
-const IMPORT = /^(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n#]+)|import\s+([\w., ]+))/gm;
+/** An import statement, at the top of a module or inside a function. */
+const IMPORT = /^[ \t]*(?:from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n#]+)|import\s+([\w., ]+))/gm;
 
 const PACKAGE = 'tpu_trainers';
 
@@ -27,20 +27,26 @@ export function importClosure(
 /** Names of the package's modules that a text imports. */
 function importsOf(text: string): string[] {
   const modules: string[] = [];
-  for (const [, from, names, plain] of text.matchAll(IMPORT)) {
+  for (const [, source, names, plain] of text.matchAll(IMPORT)) {
+    const from = source?.startsWith('.') === true ? absoluteName(source) : source;
     if (from !== undefined && (from === PACKAGE || from.startsWith(`${PACKAGE}.`))) {
       modules.push(from);
-      for (const name of (names ?? '').replace(/[()]/g, '').split(',')) {
-        const imported = name.trim().split(/\s+/)[0] ?? '';
-        if (imported !== '') modules.push(`${from}.${imported}`);
-      }
+      const imported = (names ?? '').replace(/#.*/g, '').replace(/[()]/g, '');
+      modules.push(...namesIn(imported).map((name) => `${from}.${name}`));
     }
-    for (const name of (plain ?? '').split(',')) {
-      const imported = name.trim().split(/\s+/)[0] ?? '';
-      if (imported.startsWith(`${PACKAGE}.`)) modules.push(imported);
-    }
+    modules.push(...namesIn(plain ?? '').filter((name) => name.startsWith(`${PACKAGE}.`)));
   }
   return modules;
+}
+
+/** `.module` as seen from the package, which has no subpackages. */
+function absoluteName(relative: string): string {
+  return relative === '.' ? PACKAGE : `${PACKAGE}${relative}`;
+}
+
+/** Names of a list such as `a, b as c`. */
+function namesIn(list: string): string[] {
+  return list.split(',').flatMap((item) => item.trim().split(/\s+/)[0] || []);
 }
 
 function pathOf(module: string): string {

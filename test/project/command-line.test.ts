@@ -1,0 +1,195 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommandLine } from '../../lib/project';
+import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
+import { TemporaryProject } from '../support/temporary-project';
+
+const ROOT = join(__dirname, '..', '..');
+const BIN = join(ROOT, 'bin/cdk8s-tpu-ray.cjs');
+
+function run(args: readonly string[], directory = '/'): { code: number; text: string } {
+  let text = '';
+  const code = runCommandLine(args, {
+    environment: {},
+    workingDirectory: directory,
+    print: (part) => (text += part),
+  });
+  return { code, text };
+}
+
+describe('wrong usage', () => {
+  test.each([
+    [['lint'], 'unknown command or too many arguments: lint\n'],
+    [['synth', 'a', 'b'], 'unknown command or too many arguments: synth a b\n'],
+    [['--unknown'], "Unknown option '--unknown'"],
+  ])('%j ends with 2 and the usage', (args, start) => {
+    const { code, text } = run(args);
+    expect(code).toBe(2);
+    expect(text.startsWith(start)).toBe(true);
+    expect(text).toContain('usage: cdk8s-tpu-ray synth [DIR]');
+  });
+
+  test('--help ends with 0', () => {
+    expect(run(['--help'])).toMatchObject({ code: 0, text: expect.stringMatching(/^usage: /) as string });
+  });
+});
+
+describe('a directory that is no project', () => {
+  test('fails for one that is missing', () => {
+    expect(run(['synth', '/no/such/directory'])).toEqual({
+      code: 1,
+      text: [
+        '/no/such/directory',
+        "    got      'no directory'",
+        '    allowed  a project is a directory with platform.yaml and runs/',
+        '    fix      give the directory of a project',
+        '1 problem; nothing was written',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('fails for an empty one', () => {
+    const project = new TemporaryProject({});
+    expect(project.synth()).toEqual({
+      code: 1,
+      text: [
+        'platform.yaml',
+        '    got      (missing)',
+        '    allowed  the file can be read',
+        '    fix      create platform.yaml',
+        'runs',
+        '    got      (missing)',
+        '    allowed  run files lie in this folder',
+        '    fix      create runs/ and write a run into it',
+        '2 problems; nothing was written',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('fails for one without runs', () => {
+    const project = new TemporaryProject({ 'platform.yaml': PLATFORM_YAML, 'runs/notes.txt': '' });
+    expect(project.synth().text).toContain('allowed  a project has at least one run');
+  });
+});
+
+describe('files that cannot be read', () => {
+  test('fail together with the mistakes of those that can', () => {
+    const project = new TemporaryProject({
+      'runs/train.yaml': edited(RUN_YAML, ['topology: 4x4', 'topology: 2x3']),
+    });
+    mkdirSync(project.path('platform.yaml'));
+    mkdirSync(project.path('runs/folder.yaml'));
+    project.write('runs/latin.yaml', Uint8Array.of(0x6e, 0xe4, 0x0a));
+    const { code, text } = project.synth();
+    expect(code).toBe(1);
+    expect(text.split('\n').filter((line) => !line.startsWith('    '))).toEqual([
+      'platform.yaml',
+      'runs/folder.yaml',
+      'runs/latin.yaml',
+      'runs/train.yaml:4:13  tpu.topology',
+      '4 problems; nothing was written',
+      '',
+    ]);
+    expect(text).toContain('got      (a directory)');
+    expect(text).toContain('got      (no UTF-8 text)');
+    expect(text).toContain('fix      save it as UTF-8');
+    expect(project.output()).toEqual({});
+  });
+
+  test('a byte order mark and CRLF change nothing', () => {
+    const plain = new TemporaryProject();
+    plain.synth();
+    const windows = new TemporaryProject({
+      'platform.yaml': `\uFEFF${PLATFORM_YAML.replaceAll('\n', '\r\n')}`,
+      'runs/train.yaml': `\uFEFF${RUN_YAML.replaceAll('\n', '\r\n')}`,
+    });
+    expect(windows.synth().code).toBe(0);
+    expect(windows.output()).toEqual(plain.output());
+  });
+});
+
+test('bad input writes nothing and leaves what there is', () => {
+  const project = new TemporaryProject();
+  project.synth();
+  const before = project.output();
+  project.write('runs/train.yaml', edited(RUN_YAML, ['fsdp: 16', 'fsdp: 12']));
+  expect(project.synth()).toMatchObject({ code: 1 });
+  expect(project.output()).toEqual(before);
+});
+
+test('the order in which files were made, and their ending, change no byte', () => {
+  const other = edited(RUN_YAML, ['name: train', 'name: other']);
+  const first = new TemporaryProject({
+    'platform.yaml': PLATFORM_YAML,
+    'runs/train.yaml': RUN_YAML,
+    'runs/other.yaml': other,
+  });
+  const second = new TemporaryProject({
+    'runs/other.yml': other,
+    'runs/train.yml': RUN_YAML,
+    'platform.yaml': PLATFORM_YAML,
+  });
+  expect([first.synth().code, second.synth().code]).toEqual([0, 0]);
+  expect(second.output()).toEqual(first.output());
+});
+
+test('field report 83: files come in the order in which kubectl must read them', () => {
+  const project = new TemporaryProject();
+  project.write('platform.yaml', `${PLATFORM_YAML}namespace: training\nownNamespace: true\n`);
+  project.synth();
+  const kinds = Object.entries(project.output())
+    .filter(([name]) => name.startsWith('dist/'))
+    .flatMap(([, text]) => [...text.matchAll(/^kind: (\w+)$/gm)].map((match) => match[1]));
+  expect(kinds).toEqual(['Namespace', 'ServiceAccount', 'ConfigMap', 'RayCluster', 'Job']);
+});
+
+test('a directory is taken from where the user stands', () => {
+  const project = new TemporaryProject();
+  expect(run([], project.directory).code).toBe(0);
+  expect(run(['synth', '.'], project.directory).code).toBe(0);
+  expect(Object.keys(project.output())).toContain('plan.json');
+});
+
+describe('the command itself', () => {
+  test('prints the summary to standard error and nothing to standard output, also in production', () => {
+    const project = new TemporaryProject();
+    const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'synth', project.directory], {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(stderr).toContain('train\n  tpu          v6e 4x4: 16 chips, 4 hosts of ct6e-standard-4t');
+    expect(stderr).toContain(`wrote 3 files to ${project.path('dist')}`);
+    const here = new TemporaryProject();
+    here.synth();
+    expect(project.output()).toEqual(here.output());
+  });
+
+  test('ends with 1 and no stack trace on bad input', () => {
+    const project = new TemporaryProject({ 'platform.yaml': PLATFORM_YAML, 'runs/train.yaml': 'name: [' });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'synth', project.directory], {
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toContain('nothing was written');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('npx cdk8s synth gives the same bytes', () => {
+    const own = new TemporaryProject();
+    own.synth();
+    const cli = new TemporaryProject();
+    cli.write('cdk8s.yaml', `language: typescript\napp: ${process.execPath} ${BIN}\n`);
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(ROOT, 'node_modules/cdk8s-cli/bin/cdk8s'), 'synth', '--no-check-upgrade'],
+      { cwd: cli.directory, encoding: 'utf8' },
+    );
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    const { 'cdk8s.yaml': _, ...written } = cli.output();
+    expect(written).toEqual(own.output());
+  });
+});
