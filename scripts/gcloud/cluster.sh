@@ -31,8 +31,12 @@ create_cluster() {
   refresh_inventory cluster || return 1
   await_cluster PROVISIONING || return 1
   if found cluster "$CLUSTER" && [ "$(cluster_status "$FOUND")" != ERROR ]; then return 0; fi
-  FAILURE_TEXT=$(part "$FOUND" 12)
-  printf '%s\n' "ERROR: ${FAILURE_TEXT:-the cluster ended in ${FOUND:+status ERROR}${FOUND:-nothing}}" >"$WORK/cluster-error"
+  # What GKE says of it decides whether it is quota, capacity or something else.
+  if [ -n "$FOUND" ]; then
+    printf 'ERROR: its status is ERROR%s\n' "$(message_of "$(part "$FOUND" 12)")" >"$WORK/cluster-error"
+  else
+    printf 'ERROR: GKE took the request, but has no such cluster\n' >"$WORK/cluster-error"
+  fi
   explain_failure "$WORK/cluster-error"
   return 1
 }

@@ -184,7 +184,7 @@ check_permissions() {
     body=$body${body:+,}\"$permission\"
   done < <(needed_permissions)
   if ! printf 'header = "Authorization: Bearer %s"\n' "$token" |
-    curl --silent --show-error --fail --max-time 30 --config - --header 'Content-Type: application/json' \
+    curl --silent --show-error --fail --max-time 60 --config - --header 'Content-Type: application/json' \
       --data "{\"permissions\":[$body]}" --output "$answer" \
       "https://cloudresourcemanager.googleapis.com/v1/projects/$PROJECT:testIamPermissions" 2>"$WORK/permissions.log"; then
     say "  permissions could not be checked ($(tail -n 1 "$WORK/permissions.log")); that alone is no reason to stop"

@@ -87,6 +87,8 @@ check_rows() {
     END {
       if (count["project"] != 1) { printf "%s: %d lines of kind project: exactly one is needed\n", file, count["project"]; bad++ }
       if (count["cluster"] != 1) { printf "%s: %d lines of kind cluster: exactly one is needed\n", file, count["cluster"]; bad++ }
+      if (count["repository"] > 1) { printf "%s: %d lines of kind repository: at most one is possible\n", file, count["repository"]; bad++ }
+      if (count["image"] > 0 && count["repository"] == 0) { printf "%s: there are images, but no line of kind repository to push them to\n", file; bad++ }
       exit bad > 0
     }
   ' "$1" >&2
