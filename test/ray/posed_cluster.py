@@ -26,7 +26,7 @@ NODE_MARK = "CDK8S_TPU_RAY_POSED_NODE"
 SUITE_MARK = "CDK8S_TPU_RAY_SUITE"
 FOLDER = "CDK8S_TPU_RAY_FOLDER"
 START_SECONDS = 400.0
-START_ATTEMPTS = 3
+START_ATTEMPTS = 2
 MINIMAL_AGENT = Path(__file__).resolve().parent / "minimal_agent"
 POLL_SECONDS = 0.1
 
@@ -193,6 +193,7 @@ class PosedCluster:
             "RAY_USAGE_STATS_ENABLED": "0",
             # A busy machine starts slowly; that is no fault of a node.
             "RAY_raylet_start_wait_time_s": str(int(START_SECONDS / START_ATTEMPTS)),
+            "RAY_DASHBOARD_STARTUP_TIMEOUT_S": str(int(START_SECONDS / START_ATTEMPTS)),
             "RAY_agent_register_timeout_ms": str(int(START_SECONDS * 1000)),
             "RAY_memory_monitor_refresh_ms": "0",
             "JAX_PLATFORMS": "cpu",

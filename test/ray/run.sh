@@ -35,8 +35,8 @@ trap 'exit 143' TERM
 
 folders=("$@")
 if [ ${#folders[@]} -eq 0 ]; then
-  for conftest in test/ray/*/; do
-    if ls "$conftest"test_*.py >/dev/null 2>&1; then folders+=("$(basename "$conftest")"); fi
+  for path in test/ray/*/; do
+    if ls "$path"test_*.py >/dev/null 2>&1; then folders+=("$(basename "$path")"); fi
   done
 fi
 
