@@ -198,8 +198,9 @@ function checkMountOption(option: string, refuse: (rule: string, fix: string) =>
   const key = option.split('=')[0] ?? option;
   const misspelt = MISSPELT_OPTIONS.get(key);
   if (misspelt !== undefined) refuse(`GCS FUSE knows no option ${key}`, `write ${misspelt}`);
-  const own =
-    OWN_OPTIONS.get(key) ?? OWN_OPTIONS.get(option.split(':').slice(0, 2).join(':').split('=')[0] ?? '');
+  // An option is written as name, name=value or name:value, and some names hold one colon.
+  const [first = '', second = ''] = option.split(/[:=]/);
+  const own = OWN_OPTIONS.get(first) ?? OWN_OPTIONS.get(`${first}:${second}`);
   if (own !== undefined) refuse(`${key} follows from the volume's ${own}`, `set ${own} instead`);
 }
 

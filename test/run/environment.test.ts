@@ -1,0 +1,82 @@
+import { PLATFORM, RUN, runProblems, trainingRun } from '../support/training-run';
+
+const OWNERS = {
+  Ray: 'Ray sets it while there is more than one slice; a stale value hangs the survivors',
+  webhook: 'the TPU webhook and GKE set it for each host',
+  torch: 'the TPU webhook sets it for each host',
+  derived: 'it follows from the generation and the trainer kind',
+  KubeRay: 'KubeRay sets it',
+  train: 'Ray Train sets it for each worker',
+} as const;
+
+test.each([
+  ['MEGASCALE_NUM_SLICES', OWNERS.Ray],
+  ['MEGASCALE_SLICE_ID', OWNERS.Ray],
+  ['MEGASCALE_COORDINATOR_ADDRESS', OWNERS.Ray],
+  ['MEGASCALE_PORT', OWNERS.Ray],
+  ['TPU_WORKER_ID', OWNERS.webhook],
+  ['TPU_WORKER_HOSTNAMES', OWNERS.webhook],
+  ['TPU_NAME', OWNERS.webhook],
+  ['TPU_TOPOLOGY', OWNERS.webhook],
+  ['TPU_ACCELERATOR_TYPE', OWNERS.webhook],
+  ['TPU_PROCESS_ADDRESSES', OWNERS.webhook],
+  ['TPU_SKIP_MDS_QUERY', OWNERS.webhook],
+  ['TPU_DEVICE_PLUGIN_HOST_IP', OWNERS.webhook],
+  ['TORCH_TPU_ANYTHING', OWNERS.torch],
+  ['TPU_VISIBLE_CHIPS', OWNERS.derived],
+  ['RAY_TPU_RESOURCE_PER_CHIP', OWNERS.derived],
+  ['RAY_ADDRESS', OWNERS.KubeRay],
+  ['KUBERAY_GEN_RAY_START_CMD', OWNERS.KubeRay],
+  ['REDIS_PASSWORD', OWNERS.KubeRay],
+  ['RAY_AUTH_TOKEN', OWNERS.KubeRay],
+  ['MASTER_ADDR', OWNERS.train],
+  ['WORLD_SIZE', OWNERS.train],
+])('field report 28: fails for %s in env and in trainer.env', (name, owner) => {
+  const expected = (path: string): string =>
+    `${path}.${name}: 'x': ${name} is not a user's to set: ${owner}; remove it`;
+  expect(runProblems({ ...RUN, env: { [name]: 'x' } })[0]).toBe(expected('env'));
+  expect(runProblems({ ...RUN, trainer: { ...RUN.trainer, env: { [name]: 'x' } } })[0]).toBe(
+    expected('trainer.env'),
+  );
+});
+
+test.each([
+  'LIBTPU_INIT_ARGS',
+  'JAX_PLATFORMS',
+  'TPU_STDERR_LOG_LEVEL',
+  'TPU_MIN_LOG_LEVEL',
+  'RAY_DEDUP_LOGS',
+  'XLA_FLAGS',
+  'HF_HOME',
+  'TOKENIZERS_PARALLELISM',
+])('%s is the user’s', (name) => {
+  expect(trainingRun({ ...RUN, env: { [name]: 'x' } }).environment).toEqual({ [name]: 'x' });
+});
+
+test.each(['1A', 'A-B', 'A B', '', 'A.B', 'É'])("fails for the name '%s'", (name) => {
+  expect(runProblems({ ...RUN, env: { [name]: 'x' } })).toEqual([
+    `env${name === '' ? '' : `.${name}`}: '${name}': an environment variable is named with letters, digits and underscores and does not begin with a digit; rename it`,
+  ]);
+});
+
+describe('field report 11: credentials', () => {
+  const RULE = 'must not stand in a manifest, where anyone who can read it can use it';
+
+  test('fail as literal values, by name or by form, and are not shown', () => {
+    expect(runProblems({ ...RUN, env: { HF_TOKEN: 'anything', PROXY: 'http://me:secret@proxy' } })).toEqual([
+      `env.HF_TOKEN: (not shown): what looks like a credential ${RULE}; put it into a Secret and write {secretName: …, key: …}`,
+      `env.PROXY: (not shown): a URL with a password ${RULE}; put it into a Secret and write {secretName: …, key: …}`,
+    ]);
+  });
+
+  test('fail in the trainer’s environment, which the dashboard shows', () => {
+    expect(runProblems({ ...RUN, trainer: { ...RUN.trainer, env: { API_KEY: 'anything' } } })).toEqual([
+      `trainer.env.API_KEY: (not shown): what looks like a credential ${RULE}; put it into a Secret and reference that in the run’s env`,
+    ]);
+  });
+
+  test('pass as references, and when they are empty', () => {
+    const env = { HF_TOKEN: { secretName: 'hf', key: 'token' }, WANDB_API_KEY: '' };
+    expect(trainingRun({ ...RUN, env }, PLATFORM).environment).toEqual(env);
+  });
+});

@@ -1,0 +1,36 @@
+import type { SubmitterSpec } from '../../lib/run';
+import { RUN, runProblems, trainingRun } from '../support/training-run';
+
+test('every option', () => {
+  const submitter: Required<SubmitterSpec> = {
+    startDeadline: '90m',
+    runDeadline: '2d',
+    onActiveRun: 'wait',
+    onFinish: 'deleteCluster',
+    onTermination: 'stop',
+    backoffLimit: 0,
+    nodeSelector: { pool: 'cpu' },
+  };
+  expect(trainingRun({ ...RUN, submitter }).submitter).toEqual({
+    startDeadlineSeconds: 5400,
+    runDeadlineSeconds: 172_800,
+    onActiveRun: 'wait',
+    onFinish: 'deleteCluster',
+    onTermination: 'stop',
+    backoffLimit: 0,
+    nodeSelector: { pool: 'cpu' },
+  });
+});
+
+test.each(['startDeadline', 'runDeadline'] as const)('fails for a %s that is no duration', (key) => {
+  expect(runProblems({ ...RUN, submitter: { [key]: 'soon' } })).toEqual([
+    `submitter.${key}: 'soon': a duration is a whole number with a unit s, m, h or d, as in 90m or 12h; write it as in 12h`,
+  ]);
+});
+
+test('field report 10: fails for a node selector of TPU nodes', () => {
+  const nodeSelector = { 'cloud.google.com/gke-tpu-topology': '4x4' };
+  expect(runProblems({ ...RUN, submitter: { nodeSelector } })).toEqual([
+    "submitter.nodeSelector.cloud.google.com/gke-tpu-topology: '4x4': the submitter needs no TPU and must not hold a TPU host; remove it",
+  ]);
+});

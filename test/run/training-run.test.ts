@@ -1,0 +1,274 @@
+import { ProblemsError, TrainingRun } from '../../lib/run';
+import type { RunSpec } from '../../lib/run';
+import {
+  AUTOPILOT,
+  PLATFORM,
+  RUN,
+  TORCH,
+  TWO_SLICES,
+  runProblems,
+  trainingRun,
+} from '../support/training-run';
+
+describe('what follows from the topology', () => {
+  test('slices, chips, hosts and devices', () => {
+    expect(trainingRun().slice).toMatchObject({
+      chips: 16,
+      hosts: 4,
+      chipsPerHost: 4,
+      devicesPerHost: 4,
+      devices: 16,
+      acceleratorLabel: 'tpu-v6e-slice',
+      rayPodType: 'v6e-16',
+    });
+  });
+
+  test('field reports 13 and 21: the user names slices; hosts and workers are derived', () => {
+    const run = trainingRun(TWO_SLICES);
+    expect(run.slices).toEqual({ min: 2, max: 2 });
+    expect(run.wait).toEqual({ slices: 2, hosts: 8 });
+    expect(run.trainer.workers).toEqual({ perSlice: 4, tpuPerWorker: 4, min: 8, max: 8 });
+  });
+
+  test('field report 24: a JAX worker takes all chips of a host', () => {
+    const { command } = trainingRun().trainer;
+    expect(command.slice(command.indexOf('--tpu-per-worker'), command.indexOf('--max-failures'))).toEqual([
+      '--tpu-per-worker',
+      '4',
+      '--devices-per-worker',
+      '4',
+    ]);
+  });
+
+  test('field report 19: tpu7x counts devices for TorchTPU and chips for JAX', () => {
+    expect(trainingRun(TORCH).trainer).toMatchObject({
+      workers: { perSlice: 16, tpuPerWorker: 1, min: 16, max: 16 },
+      tpuResourcePerChip: 2,
+    });
+    const jax = trainingRun({ ...RUN, tpu: TORCH.tpu });
+    expect(jax.trainer).toMatchObject({
+      workers: { perSlice: 2, tpuPerWorker: 4, min: 2, max: 2 },
+      tpuResourcePerChip: 1,
+    });
+    expect(jax.slice.devices).toBe(16);
+  });
+
+  test('field report 20: v5e is TPU-V5LITEPOD to Ray', () => {
+    const run = trainingRun({
+      ...RUN,
+      tpu: { generation: 'v5e', topology: '4x4' },
+      trainer: { ...RUN.trainer, weightDtype: 'bfloat16' },
+    });
+    expect(run.trainer.command.join(' ')).toContain('--accelerator-type TPU-V5LITEPOD');
+  });
+
+  test('an elastic run waits for its smallest size', () => {
+    const run = trainingRun({
+      ...TWO_SLICES,
+      tpu: { ...RUN.tpu, slices: { min: 1, max: 2 } },
+      trainer: { ...RUN.trainer, mesh: { ici: { fsdp: 16 }, dcn: { data: -1 } } },
+    });
+    expect(run.wait).toEqual({ slices: 1, hosts: 4 });
+    expect(run.trainer.workers).toMatchObject({ min: 4, max: 8 });
+  });
+
+  test('every default', () => {
+    const run = trainingRun();
+    expect(run).toMatchObject({
+      rayClusterName: 'train',
+      imagePullPolicy: 'IfNotPresent',
+      rayVersion: '2.60.0',
+      autoscaler: false,
+      recreateOnChange: false,
+      shareNodePools: true,
+      capacity: { kind: 'on-demand' },
+      network: { mode: 'none' },
+      user: { uid: 1000, gid: 100 },
+      environment: {},
+      warnings: [],
+      submitter: {
+        startDeadlineSeconds: 43_200,
+        onActiveRun: 'fail',
+        onFinish: 'keep',
+        onTermination: 'detach',
+        backoffLimit: 3,
+        nodeSelector: {},
+      },
+    });
+    expect(run.authTokenSecret).toBeUndefined();
+    expect(trainingRun(TORCH).user).toBeUndefined();
+  });
+
+  test('a variable of the run wins over what the trainer kind sets', () => {
+    const run = trainingRun({ ...RUN, env: { JAX_PLATFORMS: 'tpu,cpu' } });
+    expect(run.environment).toEqual({ JAX_PLATFORMS: 'tpu,cpu' });
+    expect(run.workerEnvironment).toEqual({ ENABLE_PJRT_COMPATIBILITY: 'true' });
+  });
+});
+
+test('TrainingRun.of throws every Problem of platform and run at once', () => {
+  const platform = { ...PLATFORM, region: 'europe' };
+  const spec: RunSpec = { ...RUN, name: '8b', tpu: { generation: 'v6e', topology: '2x3' } };
+  let thrown: unknown;
+  try {
+    TrainingRun.of(platform, spec);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ProblemsError);
+  expect((thrown as ProblemsError).problems.map(({ path }) => path)).toEqual([
+    'platform.region',
+    'name',
+    'tpu.topology',
+  ]);
+  expect((thrown as ProblemsError).message.split('\n')[1]).toBe(
+    "name: '8b': a name here consists of lower-case letters, digits and -, beginning with a letter and not ending with -; choose another name; it is never cut, since a cut name would not be the service its hosts look for",
+  );
+});
+
+describe('one rule at a time', () => {
+  const NAME_FIX =
+    'choose another name; it is never cut, since a cut name would not be the service its hosts look for';
+
+  test.each<[what: string, spec: RunSpec, ...lines: string[]]>([
+    [
+      'field report 73: a name that begins with a digit',
+      { ...RUN, name: '8b-run' },
+      `name: '8b-run': a name here consists of lower-case letters, digits and -, beginning with a letter and not ending with -; ${NAME_FIX}`,
+    ],
+    [
+      'field report 74: a name with an underscore and capitals',
+      { ...RUN, name: 'Submit_Job' },
+      `name: 'Submit_Job': a name here consists of lower-case letters, digits and -, beginning with a letter and not ending with -; ${NAME_FIX}`,
+    ],
+    [
+      'a name of 42 characters',
+      { ...RUN, name: 'a'.repeat(42) },
+      `name: '${'a'.repeat(42)}': a name here has at most 41 characters, this one has 42; ${NAME_FIX}`,
+    ],
+    [
+      'an image with a blank',
+      { ...RUN, image: 'a b' },
+      "image: 'a b': an image is a reference without blanks; write it as in HOST/PROJECT/REPOSITORY/NAME:TAG",
+    ],
+    [
+      'field report 82: an image with a placeholder left over',
+      { ...RUN, image: '${IMAGE_URI}' },
+      "image: '${IMAGE_URI}': an image is a reference without blanks; write it as in HOST/PROJECT/REPOSITORY/NAME:TAG",
+    ],
+    [
+      'field report 11: an image with a password',
+      { ...RUN, image: 'https://user:secret@host/image' },
+      'image: (not shown): an image reference must not carry credentials; give the nodes read access to the repository instead',
+    ],
+    [
+      'a Ray version that is not in full',
+      { ...RUN, ray: { version: '2.60' } },
+      "ray.version: '2.60': a Ray version is written in full, as in 2.60.0; write the version that `ray --version` prints in the image",
+    ],
+    [
+      'field report 59: a Ray image of another version',
+      { ...RUN, image: 'docker.io/rayproject/ray:2.52.0-py312-tpu' },
+      "ray.version: '2.60.0': the image's tag says Ray 2.52.0, and head, workers and rayVersion must agree; write version: 2.52.0, or use another image",
+    ],
+    [
+      'field report 50: the autoscaler on an old Ray',
+      { ...RUN, ray: { version: '2.40.0', autoscaler: true } },
+      "ray.version: '2.40.0': Ray's autoscaler on multi-host slices needs Ray 2.43.0; use an image with a newer Ray and write its version here",
+    ],
+    [
+      'field report 28: several slices on an old Ray',
+      { ...TWO_SLICES, ray: { version: '2.55.1' } },
+      "ray.version: '2.55.1': a run of several slices needs Ray 2.56.0; use an image with a newer Ray and write its version here",
+    ],
+    [
+      'token authentication and recreation on KubeRay 1.5',
+      { ...RUN, ray: { authTokenSecret: 'ray', recreateOnChange: true } },
+      "ray.authTokenSecret: 'ray': KubeRay knows the field from 1.6.0 on, and platform.yaml says 1.5.0; remove it, or raise kubeRayVersion if the operator is that new",
+      'ray.recreateOnChange: true: KubeRay knows the field from 1.6.0 on, and platform.yaml says 1.5.0; remove it, or raise kubeRayVersion if the operator is that new',
+    ],
+    [
+      'Secret names and keys that are none',
+      { ...RUN, env: { A: { secretName: 'My Secret', key: 'a\tb' } } },
+      "env.A.secretName: 'My Secret': a name here consists of lower-case letters, digits, - and ., each part neither empty nor beginning nor ending with -; write the name of a Secret of the namespace",
+      'env.A.key: "a\\tb": a Secret\'s key has letters, digits, dashes, underscores and dots, at most 253; write the key as the Secret has it',
+    ],
+    [
+      'field report 11: a token in an argument',
+      { ...RUN, trainer: { ...RUN.trainer, arguments: ['hf_access_token=anything', 'dtype=bfloat16'] } },
+      'trainer.arguments[0]: (not shown): what looks like a credential must not stand in a command line, which the dashboard and logs show; put it into a Secret and reference that in env',
+    ],
+    [
+      'a range of slices upside down',
+      { ...TWO_SLICES, tpu: { ...RUN.tpu, slices: { min: 3, max: 2 } } },
+      "tpu.slices: '3 to 2': min is at most max; swap them",
+    ],
+    [
+      'a shape that Ray Train refuses',
+      {
+        ...RUN,
+        tpu: { generation: 'v4', topology: '16x4x4' },
+        trainer: { ...RUN.trainer, mesh: { ici: { fsdp: 256 } } },
+      },
+      "tpu.topology: '16x4x4': GKE offers 16x4x4 for v4, but Ray's table of v4 topologies ends at 12x12x16 side by side; use a topology that both know",
+    ],
+    [
+      'flags beside the run of several slices',
+      { ...TWO_SLICES, env: { LIBTPU_INIT_ARGS: '--a=1' } },
+      "env.LIBTPU_INIT_ARGS: '--a=1': a run of several slices has flags of its own in LIBTPU_INIT_ARGS; add yours to network.libtpuInitArgs",
+    ],
+    [
+      'field report 29: TorchTPU on two slices',
+      { ...TORCH, tpu: { ...TORCH.tpu, slices: 2 } },
+      "trainer.kind: 'TorchTPU on 2 slices': Ray 2.60.0 runs TorchTPU on one slice only: TorchTrainer over several is an open change in Ray; set tpu.slices: 1 with a larger topology, or use the trainer kind maxtext",
+    ],
+  ])('fails for %s', (_, spec, ...lines) => {
+    expect(runProblems(spec)).toEqual(lines);
+  });
+
+  test('fails for queued capacity on Autopilot', () => {
+    expect(runProblems({ ...RUN, tpu: { ...RUN.tpu, capacity: { kind: 'queued' } } }, AUTOPILOT)).toEqual([
+      "tpu.capacity.kind: 'queued': queued provisioning works with node pools, which Autopilot does not have; use flex-start, or a Standard cluster",
+    ]);
+  });
+
+  test('fails for a cluster older than its TPU generation', () => {
+    const platform = { ...PLATFORM, cluster: { ...PLATFORM.cluster, version: '1.31.1-gke.1845999' } };
+    expect(runProblems(RUN, platform)).toEqual([
+      "platform.cluster.version: '1.31.1-gke.1845999': v6e on standard needs GKE 1.31.1-gke.1846000; raise the version in platform.yaml",
+    ]);
+    const autopilot = { ...AUTOPILOT, cluster: { ...AUTOPILOT.cluster, version: '1.34.0-gke.2201000' } };
+    expect(runProblems(TORCH, autopilot)).toEqual([
+      "platform.cluster.version: '1.34.0-gke.2201000': tpu7x on autopilot needs GKE 1.34.1-gke.3084001; raise the version in platform.yaml",
+    ]);
+  });
+});
+
+describe('warnings', () => {
+  test('v4 figures are not checked against a published page', () => {
+    expect(trainingRun({ ...RUN, tpu: { generation: 'v4', topology: '2x2x4' } }).warnings).toContainEqual({
+      path: 'tpu.generation',
+      message: 'figures of v4 could not be checked against a published page',
+    });
+  });
+
+  test('field report 4: a start deadline that is over before nodes are up', () => {
+    expect(trainingRun({ ...RUN, submitter: { startDeadline: '60s' } }).warnings).toEqual([
+      {
+        path: 'submitter.startDeadline',
+        message: 'a start deadline of 60 s is over before images are pulled and nodes are up: at least 300 s',
+      },
+    ]);
+  });
+
+  test('spot nodes of tpu7x need an allow list', () => {
+    const run = trainingRun({ ...TORCH, tpu: { ...TORCH.tpu, capacity: { kind: 'spot' } } });
+    expect(run.warnings).toEqual([
+      {
+        path: 'tpu.capacity',
+        message:
+          'spot nodes of tpu7x are given only to projects on an allow list: ask before you plan on them',
+      },
+    ]);
+  });
+});

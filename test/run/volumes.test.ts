@@ -1,0 +1,183 @@
+import type { VolumeSpec } from '../../lib/run';
+import { AUTOPILOT, PLATFORM, RUN, runProblems, trainingRun } from '../support/training-run';
+import type { PlatformSpec } from '../../lib/run';
+
+const DATA = { kind: 'gcs-fuse', mountPath: '/data' } as const;
+
+/** Problems of a further volume beside the run's own. */
+function problemsOf(volume: VolumeSpec, platform: PlatformSpec = PLATFORM): string[] {
+  return runProblems({ ...RUN, volumes: [DATA, volume] }, platform).map((line) =>
+    line.replace('volumes[1].', ''),
+  );
+}
+
+const OTHER = { kind: 'gcs-fuse', mountPath: '/other', bucket: 'other-bucket' } as const;
+const PATH_RULE =
+  'a mount path is absolute, without a slash at its end, blanks or colons; write it as in /data';
+const BUCKET_RULE =
+  'a bucket is named without gs:// and path: 3 to 63 lower-case letters, digits, dashes, underscores and dots, beginning and ending with a letter or digit';
+const QUANTITY = 'a quantity is a number with an optional suffix m, k, M, G, T, P, Ki, Mi, Gi, Ti or Pi';
+
+test.each(['/other/', 'other', '/a b', '/a:b', '/a/../b', '/a/.', '', '//a'])(
+  "fails for the path '%s'",
+  (mountPath) => {
+    expect(problemsOf({ ...OTHER, mountPath })).toEqual([`mountPath: '${mountPath}': ${PATH_RULE}`]);
+  },
+);
+
+test.each([
+  ['/tmp', 'mount it elsewhere, as at /data'],
+  ['/dev/shm', 'set resources.worker.sharedMemory instead'],
+  ['/opt/tpu-trainers', 'mount it elsewhere, as at /data'],
+])('fails for %s, which is taken', (mountPath, fix) => {
+  expect(problemsOf({ ...OTHER, mountPath })).toEqual([
+    `mountPath: '${mountPath}': a volume at ${mountPath} would hide what the image, Kubernetes or this project has there; ${fix}`,
+  ]);
+});
+
+test.each([
+  ['gs://other-bucket', 'write other-bucket'],
+  ['gs://other-bucket/a/b', 'write other-bucket, and mount its folder with onlyDir: a/b'],
+  ['other-bucket/a', 'write other-bucket, and mount its folder with onlyDir: a'],
+  ['Other_Bucket', 'try other_bucket'],
+  ['10.0.0.1', 'try 10.0.0.1'],
+])("field report 38: fails for the bucket '%s'", (bucket, fix) => {
+  expect(problemsOf({ ...OTHER, bucket })[0]).toMatch(`bucket: '${bucket}': ${BUCKET_RULE}; `);
+  if (bucket !== '10.0.0.1')
+    expect(problemsOf({ ...OTHER, bucket })).toEqual([`bucket: '${bucket}': ${BUCKET_RULE}; ${fix}`]);
+});
+
+test.each<[string, VolumeSpec, string]>([
+  [
+    'a folder with a leading slash',
+    { ...OTHER, onlyDir: '/a' },
+    "onlyDir: '/a': a folder of the bucket is written without a leading slash, blanks or commas; write a",
+  ],
+  [
+    'a mount option with a comma',
+    { ...OTHER, mountOptions: ['a,b'] },
+    "mountOptions[0]: 'a,b': one mount option an entry, without blanks and commas; split it into entries of the list",
+  ],
+  [
+    'a misspelt mount option',
+    { ...OTHER, mountOptions: ['implicit_dirs'] },
+    "mountOptions[0]: 'implicit_dirs': GCS FUSE knows no option implicit_dirs; write implicit-dirs",
+  ],
+  [
+    'a mount option that a field sets',
+    { ...OTHER, mountOptions: ['only-dir=a'] },
+    "mountOptions[0]: 'only-dir=a': only-dir follows from the volume's onlyDir; set onlyDir instead",
+  ],
+  [
+    'the file cache as a mount option',
+    { ...OTHER, mountOptions: ['file-cache:max-size-mb:10'] },
+    "mountOptions[0]: 'file-cache:max-size-mb:10': file-cache:max-size-mb:10 follows from the volume's fileCache.size; set fileCache.size instead",
+  ],
+  [
+    'a profile as a mount option',
+    { ...OTHER, mountOptions: ['profile:training'] },
+    "mountOptions[0]: 'profile:training': profile:training follows from the volume's profile; set profile instead",
+  ],
+  [
+    'a file cache that is no quantity',
+    { ...OTHER, fileCache: { size: 'big' } },
+    `fileCache.size: 'big': ${QUANTITY}; write it as in 50Gi`,
+  ],
+  [
+    'a file cache of nothing',
+    { ...OTHER, fileCache: { size: '0' } },
+    "fileCache.size: '0': a size is counted in bytes, at least 1Mi; write it as in 50Gi",
+  ],
+  [
+    'an emptyDir without a size',
+    { kind: 'empty-dir', mountPath: '/other', size: '' },
+    `size: '': ${QUANTITY}; write it as in 50Gi`,
+  ],
+  [
+    'an emptyDir of 50 bytes',
+    { kind: 'empty-dir', mountPath: '/other', size: '50' },
+    "size: '50': a size is counted in bytes, at least 1Mi; write it as in 50Gi",
+  ],
+  [
+    'a claim with capitals',
+    { kind: 'claim', mountPath: '/other', claimName: 'My_Claim' },
+    "claimName: 'My_Claim': a name here consists of lower-case letters, digits, - and ., each part neither empty nor beginning nor ending with -; write the name of a PersistentVolumeClaim of the namespace",
+  ],
+  [
+    'a profile of an ephemeral volume',
+    { ...OTHER, profile: 'training' },
+    "profile: 'training': a profile is a StorageClass, so it works only with form: persistent-volume; set form: persistent-volume, or leave the profile out",
+  ],
+  [
+    'a profile with a file cache',
+    { ...OTHER, form: 'persistent-volume', profile: 'training', fileCache: { size: '1Gi' } },
+    "fileCache: '1Gi': a profile sizes the file cache itself; leave either the profile or the file cache out",
+  ],
+  [
+    'sidecar limits that are none',
+    { ...OTHER, sidecar: { memoryLimit: 'x' } },
+    `sidecar.memoryLimit: 'x': ${QUANTITY}; write it as in 2Gi`,
+  ],
+  [
+    'a path that is taken',
+    { ...OTHER, mountPath: '/data' },
+    "mountPath: '/data': no two volumes share a mount path, and volume 0 is mounted there already; mount one of them elsewhere",
+  ],
+  [
+    'a bucket that is mounted',
+    { kind: 'gcs-fuse', mountPath: '/other' },
+    "bucket: 'my-bucket': a pod mounts a bucket, or one folder of it, once, and volume 0 does so already; use one volume, or give each its own onlyDir",
+  ],
+])('fails for %s', (_, volume, line) => {
+  expect(problemsOf(volume)).toEqual([line]);
+});
+
+test('mount options of any other name pass, those of JavaScript objects too', () => {
+  const volume = { ...OTHER, mountOptions: ['constructor', 'file-mode=664', 'metadata-cache:ttl-secs:-1'] };
+  expect(problemsOf(volume)).toEqual([]);
+});
+
+test('two folders of one bucket can be mounted', () => {
+  expect(problemsOf({ kind: 'gcs-fuse', mountPath: '/other', onlyDir: 'checkpoints' })).toEqual([]);
+});
+
+test('fails without any bucket', () => {
+  const { bucket: _, ...platform } = PLATFORM;
+  expect(runProblems(RUN, platform)).toEqual([
+    'volumes[0].bucket: missing: a gcs-fuse volume needs a bucket; name it here, or set bucket in platform.yaml',
+  ]);
+});
+
+test('fails for a limit of "0" on Autopilot, where every container has one', () => {
+  expect(problemsOf({ ...OTHER, sidecar: { cpuLimit: '0' } }, AUTOPILOT)).toEqual([
+    'sidecar.cpuLimit: \'0\': Autopilot gives every container a limit, so "0" (no limit) is not allowed there; write a number, or leave it out for the default',
+  ]);
+  expect(problemsOf({ ...OTHER, sidecar: { cpuLimit: '0' } })).toEqual([]);
+});
+
+test('fails for a profile on a cluster without the StorageClasses', () => {
+  const platform = { ...PLATFORM, cluster: { ...PLATFORM.cluster, version: '1.35.0-gke.1' } };
+  expect(problemsOf({ ...OTHER, form: 'persistent-volume', profile: 'training' }, platform)).toEqual([
+    "profile: 'training': the gcsfusecsi StorageClasses come with GKE 1.35.1-gke.1616000, the cluster has 1.35.0-gke.1; leave the profile out, or raise cluster.version in platform.yaml",
+  ]);
+});
+
+test('field report 12: fails for GCS FUSE on a cluster without native sidecars', () => {
+  const platform = { ...PLATFORM, cluster: { ...PLATFORM.cluster, version: '1.28.9-gke.1' } };
+  const v5e = { ...RUN, tpu: { generation: 'v5e', topology: '4x4' } };
+  expect(runProblems(v5e, platform)[0]).toBe(
+    "volumes[0].kind: 'gcs-fuse': before GKE 1.29.3-gke.1093000 the FUSE sidecar is no native one: KubeRay's waiting init container cannot see the mount and the pod stalls; the cluster has 1.28.9-gke.1; raise cluster.version in platform.yaml",
+  );
+});
+
+test('an output directory must lie on a volume that all hosts share and can write', () => {
+  expect(runProblems({ ...RUN, volumes: [{ ...DATA, readOnly: true }] })).toEqual([
+    "trainer.baseOutputDirectory: '/data': head and workers must all see it: gs://BUCKET/… or a path beneath a mounted bucket or claim, and the run mounts none; write gs://…, or add a gcs-fuse volume",
+  ]);
+  expect(
+    runProblems({ ...RUN, volumes: [{ kind: 'empty-dir', mountPath: '/data', size: '1Gi' }] }),
+  ).toHaveLength(1);
+  expect(
+    trainingRun({ ...RUN, volumes: [{ kind: 'claim', mountPath: '/data', claimName: 'data' }] }).name,
+  ).toBe('train');
+});
