@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import uuid
 from pathlib import Path
 from types import TracebackType
@@ -78,7 +79,12 @@ def _reap(identity: str, folder: str) -> None:
         signal.signal(number, signal.SIG_IGN)
     sys.stdin.buffer.read()  # Returns when the other end is closed: by __exit__, or by the kernel.
     kill(identity)
-    shutil.rmtree(folder, ignore_errors=True)
+    # A killed process may still have been writing when the folder was listed, which leaves some of it.
+    for _ in range(100):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            return
+        time.sleep(0.1)
 
 
 if __name__ == "__main__":
