@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { objectPath } from './api-paths';
 import type { KubernetesObject } from './kubernetes-object';
 
@@ -25,6 +26,10 @@ interface RequestOptions {
   readonly contentType?: string;
 }
 
+/** How often, and how many times, a request is sent to a server that asks to wait. */
+const BUSY_MS = 250;
+const BUSY_TRIES = 120;
+
 /** Name under which this suite owns fields that it applies. */
 const FIELD_MANAGER = 'test-cluster';
 
@@ -47,10 +52,23 @@ export class ApiClient {
   }
 
   /**
-   * Sends a request and gives the answer's object.
+   * Sends a request and gives the answer's object; again while the server asks to wait, as it does when a schema was
+   * replaced.
    * @throws ApiError when the server refuses it, or the error of the connection
    */
   public async send<T>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.sendOnce<T>(method, path, options);
+      } catch (error) {
+        const asksToWait = error instanceof ApiError && error.status === 429;
+        if (!asksToWait || tries === BUSY_TRIES) throw error;
+      }
+      await delay(BUSY_MS);
+    }
+  }
+
+  private async sendOnce<T>(method: string, path: string, options: RequestOptions): Promise<Answer<T>> {
     const data = options.body === undefined ? undefined : Buffer.from(JSON.stringify(options.body));
     return await new Promise((resolve, reject) => {
       const outgoing = request(

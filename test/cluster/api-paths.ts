@@ -94,7 +94,7 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
 };
 
 /** Identity of a kind: `apiVersion Kind`. */
-export type KindName = keyof typeof RESOURCES & string;
+export type KindName = keyof typeof RESOURCES;
 
 /** Path of all objects of a kind, in one namespace or in all. */
 export function collectionPath(kind: string, namespace?: string): string {

@@ -83,7 +83,15 @@ async function build(folder: string, kubernetesVersion: string): Promise<void> {
     `-X ${version}.gitTreeState=clean`,
   ].join(' ');
   await go(['build', '-trimpath', '-ldflags', `-s -w ${stamps}`, '-o', join(folder, 'kube'), '.']);
-  await go(['build', '-trimpath', '-ldflags', '-s -w', '-o', join(folder, 'kuberay-operator'), OPERATOR_MODULE]);
+  await go([
+    'build',
+    '-trimpath',
+    '-ldflags',
+    '-s -w',
+    '-o',
+    join(folder, 'kuberay-operator'),
+    OPERATOR_MODULE,
+  ]);
   const module = execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', OPERATOR_MODULE], {
     cwd: CONTROL_PLANE_SOURCES,
     env: goEnvironment(),

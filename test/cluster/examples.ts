@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { KubernetesObject } from './kubernetes-object';
 import type { Plan } from './plan';
 import type { Project } from './project';
@@ -33,15 +34,12 @@ export function exampleFolders(): { readonly name: string; readonly folder: stri
  * @param copies folder for the copy
  * @throws Error with the command's messages when it refuses the project
  */
-export function synthesizeExample(name: string, folder: string, copies: string): Example {
+export async function synthesizeExample(name: string, folder: string, copies: string): Promise<Example> {
   const copy = join(copies, name);
   mkdirSync(copy, { recursive: true });
   cpSync(join(folder, 'platform.yaml'), join(copy, 'platform.yaml'));
   cpSync(join(folder, 'runs'), join(copy, 'runs'), { recursive: true });
-  execFileSync(process.execPath, [join(ROOT, 'bin/cdk8s-tpu-ray.cjs'), 'synth', copy], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
-  });
+  await promisify(execFile)(process.execPath, [join(ROOT, 'bin/cdk8s-tpu-ray.cjs'), 'synth', copy]);
   const dist = join(copy, 'dist');
   const names = readdirSync(dist).sort();
   return {

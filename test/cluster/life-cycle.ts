@@ -127,7 +127,11 @@ const GENERATION = 'v5p';
 const TOPOLOGY = '2x2x2';
 
 /** Changes a run that is up in every known way, and compares what comes of it with the table of the documentation. */
-export async function changeAll(cluster: Cluster, selected: (named: { name: string }) => boolean, tally: Tally): Promise<void> {
+export async function changeAll(
+  cluster: Cluster,
+  selected: (named: { name: string }) => boolean,
+  tally: Tally,
+): Promise<void> {
   const cases = CASES.filter(selected);
   await inParallel(
     [...cases.entries()],
@@ -139,7 +143,10 @@ export async function changeAll(cluster: Cluster, selected: (named: { name: stri
   const table = lifeCycleTable();
   console.log(`\n${table}\n`);
   const page = readFileSync(join(__dirname, '../../docs/verification.md'), 'utf8');
-  tally.record('life cycle: docs/verification.md has the table', page.includes(table) ? [] : ['it does not: copy the table above']);
+  tally.record(
+    'life cycle: docs/verification.md has the table',
+    page.includes(table) ? [] : ['it does not: copy the table above'],
+  );
 }
 
 /** The table of the documentation. */
@@ -164,7 +171,11 @@ async function changeOne(
     const refusals = await applyAll(cluster, after);
     await untilActed(cluster, stage, after, was);
     const is = stateOf(cluster, stage, after);
-    const seen = { rayCluster: rayClusterEffect(was, is), pods: podsEffect(was, is), job: jobEffect(was, is, refusals) };
+    const seen = {
+      rayCluster: rayClusterEffect(was, is),
+      pods: podsEffect(was, is),
+      job: jobEffect(was, is, refusals),
+    };
     return (['rayCluster', 'pods', 'job'] as const)
       .filter((part) => seen[part] !== expected[part])
       .map((part) => `${part} is ${seen[part]}, ${expected[part]} expected`);
@@ -176,7 +187,9 @@ async function changeOne(
 }
 
 function baseRun(name: string): RunSpec {
-  const shape = offeredShapes().find(({ generation, topology }) => generation === GENERATION && topology === TOPOLOGY);
+  const shape = offeredShapes().find(
+    ({ generation, topology }) => generation === GENERATION && topology === TOPOLOGY,
+  );
   if (shape === undefined) throw new Error(`${GENERATION} ${TOPOLOGY} is not offered`);
   return { ...shapeCase(shape, 2, 'pod-network').run, name };
 }
@@ -198,13 +211,17 @@ function withAutoscaler(run: RunSpec): RunSpec {
 
 function withMesh(run: RunSpec, devices: number): RunSpec['trainer'] {
   const { trainer } = run;
-  return trainer.kind === 'maxtext' ? { ...trainer, mesh: { ...trainer.mesh, ici: { fsdp: devices } } } : trainer;
+  return trainer.kind === 'maxtext'
+    ? { ...trainer, mesh: { ...trainer.mesh, ici: { fsdp: devices } } }
+    : trainer;
 }
 
 /** Nodes for both, since people make node pools before they change a run. */
 function bothPlans(before: Project, after: Project): Project['plan'] {
   const pools = [...after.plan.infrastructure.nodePools, ...before.plan.infrastructure.nodePools];
-  const nodePools = pools.filter((pool, index) => pools.findIndex(({ name }) => name === pool.name) === index);
+  const nodePools = pools.filter(
+    (pool, index) => pools.findIndex(({ name }) => name === pool.name) === index,
+  );
   return { ...before.plan, infrastructure: { ...before.plan.infrastructure, nodePools } };
 }
 
@@ -231,7 +248,10 @@ interface State {
 function stateOf({ caches }: Cluster, { namespace }: Stage, project: Project): State {
   const pods = caches.pods
     .in(namespace)
-    .filter(({ metadata }) => metadata.labels?.['ray.io/cluster'] !== undefined && metadata.deletionTimestamp === undefined);
+    .filter(
+      ({ metadata }) =>
+        metadata.labels?.['ray.io/cluster'] !== undefined && metadata.deletionTimestamp === undefined,
+    );
   return {
     rayCluster: caches.rayClusters.get(namespace, namesOf(project).rayCluster),
     pods,
@@ -243,7 +263,11 @@ function namesOf(project: Project): { rayCluster: string; job: string; pods: num
   const objects: KubernetesObject[] = [...project.files.values()].flat();
   const rayCluster = only<RayCluster>(objects, 'RayCluster');
   const hosts = rayCluster.spec.workerGroupSpecs?.[0]?.numOfHosts ?? 1;
-  return { rayCluster: nameOf(rayCluster), job: nameOf(only(objects, 'Job')), pods: 1 + renderedSlices(rayCluster) * hosts };
+  return {
+    rayCluster: nameOf(rayCluster),
+    job: nameOf(only(objects, 'Job')),
+    pods: 1 + renderedSlices(rayCluster) * hosts,
+  };
 }
 
 async function untilUp(cluster: Cluster, stage: Stage, project: Project): Promise<void> {
@@ -288,7 +312,9 @@ async function untilActed(cluster: Cluster, stage: Stage, project: Project, was:
 
 function rayClusterEffect(was: State, is: State): Effect {
   if (is.rayCluster?.metadata.uid !== was.rayCluster?.metadata.uid) return 'made anew';
-  return is.rayCluster?.metadata.generation === was.rayCluster?.metadata.generation ? 'unchanged' : 'updated in place';
+  return is.rayCluster?.metadata.generation === was.rayCluster?.metadata.generation
+    ? 'unchanged'
+    : 'updated in place';
 }
 
 function podsEffect(was: State, is: State): Effect {

@@ -37,7 +37,7 @@ async function runAll(cluster: Cluster, tally: Tally): Promise<void> {
 
   const examples: Example[] = [];
   for (const { name, folder } of exampleFolders().filter(selected)) {
-    examples.push(synthesizeExample(name, folder, join(cluster.controlPlane.folder, 'examples')));
+    examples.push(await synthesizeExample(name, folder, join(cluster.controlPlane.folder, 'examples')));
   }
   say(`${String(examples.length)} examples synthesized`);
 
@@ -94,7 +94,9 @@ async function main(): Promise<void> {
     await withinDeadline(runAll(cluster, tally));
     cluster.check();
   } catch (error) {
-    tally.record('the run as a whole', [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
+    tally.record('the run as a whole', [
+      error instanceof Error ? (error.stack ?? error.message) : String(error),
+    ]);
   } finally {
     await cluster.stop();
   }

@@ -128,15 +128,17 @@ export class ObjectCache<T extends KubernetesObject> {
   /** A watch ends now and then, by the server's time limit: it goes on from a fresh list. */
   private async follow(version: string): Promise<void> {
     let from = version;
-    while (!this.stopped) {
+    // `stop` is called while this waits: the compiler cannot know.
+    const isStopped = (): boolean => this.stopped;
+    while (!isStopped()) {
       try {
         await this.client.watch<T>(this.path, from, (type, object) => {
           if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED')
             this.update(object, type === 'DELETED');
         });
-        if (!this.stopped) from = await this.read();
+        if (!isStopped()) from = await this.read();
       } catch (error) {
-        if (this.stopped) return;
+        if (isStopped()) return;
         throw error;
       }
     }

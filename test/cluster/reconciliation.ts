@@ -79,6 +79,7 @@ function lanesOfCases(cluster: Cluster, cases: readonly ShapeCase[], add: Add): 
     const project = synthesizeProject(platformOf(shape.name), [shape.run]);
     const appliers: Appliers = (files) =>
       new ServerSideApplier(cluster.controlPlane.client, objectsOf(project, files));
-    for (const result of await reconcileProject(cluster, shape.name, project, appliers)) add(shape.name, result);
+    for (const result of await reconcileProject(cluster, shape.name, project, appliers))
+      add(shape.name, result);
   });
 }

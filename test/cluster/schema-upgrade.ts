@@ -29,7 +29,11 @@ const LOOKS = 300;
  * Replaces the RayCluster schema under a running RayCluster: the object and its pods stay, and everything that was
  * admitted before is admitted still. It must be the last thing that a cluster is used for.
  */
-export async function upgradeSchema(cluster: Cluster, projects: ReadonlyMap<string, Project>, tally: Tally): Promise<void> {
+export async function upgradeSchema(
+  cluster: Cluster,
+  projects: ReadonlyMap<string, Project>,
+  tally: Tally,
+): Promise<void> {
   const shape = offeredShapes().find(({ generation, hosts }) => generation === 'v5p' && hosts === 2);
   if (shape === undefined) throw new Error('no v5p shape has two hosts');
   const project = synthesizeProject(platformOf('schema-upgrade'), [shapeCase(shape, 1, 'none').run]);
@@ -64,7 +68,12 @@ function podsOf(cluster: Cluster, { namespace }: Stage, name: string): string {
     .join(' ');
 }
 
-async function replaceSchema(cluster: Cluster, version: string, rayCluster: RayCluster, newField: object): Promise<void> {
+async function replaceSchema(
+  cluster: Cluster,
+  version: string,
+  rayCluster: RayCluster,
+  newField: object,
+): Promise<void> {
   const { client } = cluster.controlPlane;
   const file = join(__dirname, `../../imports/crds/${version}/rayclusters.yaml`);
   const definition = parse(readFileSync(file, 'utf8')) as KubernetesObject & {
@@ -74,7 +83,11 @@ async function replaceSchema(cluster: Cluster, version: string, rayCluster: RayC
   const { metadata } = await client.get<KubernetesObject>(path);
   const versions = definition.spec.versions.filter(({ name }) => name === 'v1');
   await client.send('PUT', path, {
-    body: { ...definition, metadata: { ...definition.metadata, resourceVersion: metadata.resourceVersion }, spec: { ...definition.spec, versions } },
+    body: {
+      ...definition,
+      metadata: { ...definition.metadata, resourceVersion: metadata.resourceVersion },
+      spec: { ...definition.spec, versions },
+    },
   });
   const newer = { ...rayCluster, spec: { ...rayCluster.spec, ...newField } };
   for (let looks = 1; ; looks++) {

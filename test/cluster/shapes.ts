@@ -100,6 +100,8 @@ export function shapeCase(shape: Shape, slices: number, network: ShapeCase['netw
         steps: 10,
         baseOutputDirectory: 'gs://my-bucket/runs',
         mesh: { ici: meshOf(describeShape(shape).devices), ...(slices > 1 ? { dcn: { data: slices } } : {}) },
+        // The mesh need not be a good one, only one that every shape has.
+        arguments: ['allow_split_physical_axes=true'],
       },
       ...(network === 'none' ? {} : { network: { mode: network } }),
     },

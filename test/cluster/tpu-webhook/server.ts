@@ -40,7 +40,7 @@ export class TpuWebhook {
       request.on('end', () => {
         const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { request: AdmissionRequest };
         const verdict =
-          request.url === '/pods' ? this.admitPod(review.request) : admitRayCluster(review.request);
+          isAbout(request.url, '/pods') ? this.admitPod(review.request) : admitRayCluster(review.request);
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(reviewOf(review.request.uid, verdict)));
       });
@@ -124,6 +124,11 @@ export class TpuWebhook {
     };
     return [mutating, validating];
   }
+}
+
+/** The API server adds its time limit to the path. */
+function isAbout(url: string | undefined, path: string): boolean {
+  return url?.split('?')[0] === path;
 }
 
 function admitRayCluster({ object }: AdmissionRequest): Verdict {
