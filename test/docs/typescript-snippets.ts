@@ -38,14 +38,16 @@ export function compileSnippets(root: string, snippets: readonly Snippet[]): str
     snippets.map((snippet, index) => [join(root, `docs/snippet-${String(index)}.ts`), snippet]),
   );
   const host = ts.createCompilerHost(settings);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (path) => files.has(path) || fileExists.call(host, path);
-  host.readFile = (path) => files.get(path)?.text ?? readFile.call(host, path);
+  const getSourceFile = host.getSourceFile.bind(host);
+  const fileExists = host.fileExists.bind(host);
+  const readFile = host.readFile.bind(host);
+  host.fileExists = (path) => files.has(path) || fileExists(path);
+  host.readFile = (path) => files.get(path)?.text ?? readFile(path);
   host.getSourceFile = (path, language, ...rest) => {
     const snippet = files.get(path);
     // The last line makes a module of a snippet without imports.
     return snippet === undefined
-      ? getSourceFile.call(host, path, language, ...rest)
+      ? getSourceFile(path, language, ...rest)
       : ts.createSourceFile(path, `${snippet.text}\nexport {};\n`, language);
   };
   const program = ts.createProgram([...files.keys()], settings, host);

@@ -4,7 +4,7 @@ import { RunChart } from '../../lib/charts';
 import { TpuRayCluster, TrainerSources } from '../../lib/constructs';
 import { planInfrastructure } from '../../lib/infrastructure';
 import { resolvePlatform, TrainerSourceFiles, TrainingRun } from '../../lib/run';
-import type { PlatformSpec, RunSpec } from '../../lib/run';
+import type { RunSpec } from '../../lib/run';
 import { renderProject } from '../support/render-project';
 import type { RenderedProject } from '../support/render-project';
 
@@ -116,8 +116,8 @@ function poolsOf(
   run: object,
   platform: object = {},
 ): ReturnType<typeof planInfrastructure>['plan']['nodePools'] {
-  const { platform: resolved } = resolvePlatform({ ...PLATFORM, ...platform } as PlatformSpec);
-  const { run: checked, problems } = TrainingRun.check(resolved, { ...RUN, ...run } as RunSpec);
+  const { platform: resolved } = resolvePlatform({ ...PLATFORM, ...platform });
+  const { run: checked, problems } = TrainingRun.check(resolved, { ...RUN, ...run });
   expect(problems).toEqual([]);
   return planInfrastructure(resolved, [checked!]).plan.nodePools.filter(({ role }) => role === 'tpu');
 }
