@@ -43,16 +43,12 @@ export function edited(text: string, ...changes: readonly (readonly [from: strin
 
 /** Reads platform.yaml and runs, given by name. */
 export function readProject(
-  platform: string | undefined = PLATFORM_YAML,
+  platform: string = PLATFORM_YAML,
   runs: Readonly<Record<string, string>> = { train: RUN_YAML },
   environment: Readonly<Record<string, string | undefined>> = {},
 ): ProjectConfig {
   const files = Object.entries(runs).map(([name, text]) => ({ name: `runs/${name}.yaml`, text }));
-  return readConfig(
-    platform === undefined ? undefined : { name: 'platform.yaml', text: platform },
-    files,
-    environment,
-  );
+  return readConfig({ name: 'platform.yaml', text: platform }, files, environment);
 }
 
 /** Problems of a project in the order they are printed. */
