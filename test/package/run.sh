@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# The packed package on a clean directory: its contents, its types in a strict TypeScript program, the constructs at run time,
+# and its command as a project's `app:`. Packs a copy of the checkout, so that nothing is built into it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+root="$PWD"
+
+if ! command -v npm >/dev/null 2>&1; then
+  echo 'npm was not found'
+  echo '0 passed, 0 failed, 1 skipped'
+  exit 0
+fi
+
+passed=0
+failed=0
+temporary="$(mktemp -d)"
+trap 'rm -rf "$temporary"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+check() {
+  local title="$1" output
+  shift
+  if output="$("$@" 2>&1)"; then
+    passed=$((passed + 1))
+    echo "ok      $title"
+  else
+    failed=$((failed + 1))
+    echo "failed  $title"
+    printf '%s\n' "$output" | sed 's/^/        /'
+  fi
+}
+
+finish() {
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+  exit
+}
+
+# Tracked files and those a commit would add, without links into the checkout but for node_modules, which only tsc reads.
+copy_checkout() {
+  mkdir -p "$temporary/checkout"
+  git ls-files --cached --others --exclude-standard -z | while IFS= read -r -d '' file; do
+    [ ! -f "$file" ] || printf '%s\0' "$file"
+  done | tar --create --null --files-from=- | tar --extract --directory "$temporary/checkout"
+  ln -s "$root/node_modules" "$temporary/checkout/node_modules"
+}
+
+pack() {
+  cd "$temporary/checkout"
+  npm pack --pack-destination "$temporary" >"$temporary/pack.log" 2>&1 || { cat "$temporary/pack.log"; return 1; }
+  mv "$temporary"/cdk8s-tpu-ray-*.tgz "$temporary/package.tgz"
+}
+
+list_contents() { tar --list --gzip --file "$temporary/package.tgz" | sed 's|^package/||' | sort >"$temporary/contents"; }
+
+has_what_it_needs() {
+  local missing=0 file
+  for file in package.json README.md LICENSE NOTICE CHANGELOG.md bin/cdk8s-tpu-ray.cjs build/main.js build/lib/index.js \
+    build/lib/index.d.ts build/lib/project/index.js build/lib/project/index.d.ts build/lib/config/schema.json \
+    build/imports/ray.io.d.ts build/trainers/tpu_trainers/exit-codes.json imports/NOTICE lib/config/schema.json \
+    trainers/tpu_trainers/maxtext.py trainers/tpu_trainers/submit.py trainers/tpu_trainers/__init__.py \
+    scripts/gcloud/up.sh scripts/gcloud/down.sh images/maxtext/Dockerfile images/maxtext/requirements.txt docs/operations.md; do
+    grep -qxF "$file" "$temporary/contents" || { echo "missing: $file"; missing=1; }
+  done
+  return "$missing"
+}
+
+# Sources, tests and caches stay at home; the generated classes are types only, so their code does too.
+has_nothing_else() {
+  ! grep -E '^(main\.ts|lib/.*\.ts|test/|trainers/tests/|rehearsal/|examples/|dist/|runs/|compile_check/|node_modules/|\.)|__pycache__|\.pyc$|^build/imports/.*\.js$|^build/(test|scripts)/' \
+    "$temporary/contents"
+}
+
+# The generated types may be named by the aliases of lib/kuberay alone: no other declaration is made of them.
+keeps_generated_types_inside() {
+  local files
+  mkdir -p "$temporary/unpacked"
+  tar --extract --gzip --file "$temporary/package.tgz" --directory "$temporary/unpacked"
+  files="$(cd "$temporary/unpacked/package/build/lib" && grep -rl --include='*.d.ts' 'imports/ray' . | sort)"
+  [ "$files" = './kuberay/ray-cluster-types.d.ts' ] || { echo "generated types are imported by: $files"; return 1; }
+}
+
+install_it() {
+  mkdir -p "$temporary/user"
+  cp -R "$root"/test/package/project/. "$temporary/user/"
+  # A text here, for the checkout's own type check must not look for the package it is about to build.
+  mv "$temporary/user/training.ts.txt" "$temporary/user/training.ts"
+  cp -R "$root/examples/gitops/platform.yaml" "$root/examples/gitops/runs" "$temporary/user/"
+  cd "$temporary/user"
+  # The compiler and the cdk8s CLI are the checkout's versions; peers are what npm chooses.
+  npm install --no-audit --no-fund --no-save --loglevel=error --prefer-offline "$temporary/package.tgz" \
+    "typescript@$(node -p "require('$root/node_modules/typescript/package.json').version")" \
+    "@types/node@$(node -p "require('$root/node_modules/@types/node/package.json').version")" \
+    "cdk8s-cli@$(node -p "require('$root/node_modules/cdk8s-cli/package.json').version")"
+}
+
+compiles() { cd "$temporary/user" && npx --no-install tsc -p tsconfig.json; }
+
+runs() {
+  cd "$temporary/user"
+  node build/training.js >training.log
+  cat training.log
+  grep -q '^RayCluster llama3-8b: 4 hosts, 2 volumes$' training.log
+}
+
+# Without the checkout's environment: as a user's shell would call it.
+synthesizes() {
+  cd "$temporary/user"
+  env -u CDK8S_OUTDIR npx --no-install cdk8s-tpu-ray synth
+  diff -r "$root/examples/gitops/dist" dist
+  diff "$root/examples/gitops/plan.json" plan.json
+  diff "$root/examples/gitops/infrastructure.tsv" infrastructure.tsv
+}
+
+synthesizes_as_app() {
+  cd "$temporary/user"
+  rm -rf dist plan.json infrastructure.tsv
+  CDK8S_CHECK_UPGRADE=false npx --no-install cdk8s synth
+  diff -r "$root/examples/gitops/dist" dist
+}
+
+refuses() {
+  cd "$temporary/user"
+  mkdir -p wrong/runs
+  sed 's/mode: standard/mode: sandard/' platform.yaml >wrong/platform.yaml
+  cp runs/llama3-8b.yaml wrong/runs/
+  local status=0
+  npx --no-install cdk8s-tpu-ray synth wrong >wrong.log 2>&1 || status=$?
+  cat wrong.log
+  [ "$status" -eq 1 ] && grep -q '^platform.yaml:' wrong.log && ! grep -q '    at ' wrong.log && [ ! -e wrong/dist ]
+}
+
+echo 'packing a copy of the checkout'
+copy_checkout
+check 'npm pack builds and packs' pack
+[ "$failed" -eq 0 ] || finish
+list_contents
+check 'everything a user needs is in it' has_what_it_needs
+check 'nothing else is' has_nothing_else
+check 'generated types stay behind lib/kuberay' keeps_generated_types_inside
+echo 'installing it on a clean directory'
+check 'it installs with its peers' install_it
+[ "$failed" -eq 0 ] || finish
+check 'a strict TypeScript program compiles against its types' compiles
+check 'that program renders a run' runs
+check 'its command makes the bytes of examples/gitops' synthesizes
+check 'so does the cdk8s CLI with it as app' synthesizes_as_app
+check 'it refuses a wrong project without a stack trace' refuses
+finish
