@@ -50,6 +50,7 @@ export function planInfrastructure(
     ...(cpuPool === undefined ? [] : [describeCpuPool(platform, cpuPool, runs)]),
     ...tpuPools,
   ];
+  problems.push(...checkPoolNames(nodePools));
   const { bucket, imageRepository } = platform;
   const images = planImages(platform, runs);
   return {
@@ -99,6 +100,22 @@ function checkNetworks(platform: Platform, runs: readonly TrainingRun[]): Proble
       fix: `write ${String(cards)} ranges, or leave ranges out`,
     },
   ];
+}
+
+/** Pools of runs that share none carry a few digits of a hash, which can meet when there are hundreds. */
+function checkPoolNames(pools: readonly NodePoolPlan[]): Problem[] {
+  return pools.flatMap((pool, index) => {
+    const earlier = pools.slice(0, index).find(({ name }) => name === pool.name);
+    if (earlier === undefined) return [];
+    return [
+      {
+        path: 'platform.cluster',
+        value: pool.name,
+        rule: `every node pool has a name of its own, and the runs ${[...earlier.runs, ...pool.runs].join(' and ')} come to this one`,
+        fix: 'rename one of these runs, or let them share node pools',
+      },
+    ];
+  });
 }
 
 function planNetworks(platform: Platform, runs: readonly TrainingRun[]): NetworkPlan[] {

@@ -101,13 +101,15 @@ function planPool(
   index: number,
   networks: readonly NetworkPlan[],
 ): NodePoolPlan {
-  const { slice, capacity, network, autoscaler } = group.first;
+  const { slice, capacity, network } = group.first;
   const machine = MACHINE_FACTS[slice.machineType];
   const multiHost = slice.hosts > 1;
   const ambiguous = shapesWithTopology(slice.generation, slice.topology).length > 1;
   const shape = `${slice.generation}-${slice.topology}${ambiguous ? `-${String(slice.chipsPerHost)}t` : ''}`;
   const name = [shape, group.tag, String(index)].filter((part) => part !== '').join('-');
   const waits = capacity.kind === 'flex-start' || capacity.kind === 'queued';
+  // A run without the autoscaler expects its nodes to be there, whoever it shares them with.
+  const grows = waits || group.runs.every((run) => run.autoscaler);
   const placed = multiHost && slice.generation === 'tpu7x';
   const dranet = network.mode === 'dranet';
   const auto = dranet && platform.network.profile === 'auto';
@@ -118,8 +120,8 @@ function planPool(
     role: 'tpu',
     zone: platform.zone,
     machineType: slice.machineType,
-    nodes: waits || autoscaler ? 0 : slice.hosts,
-    ...(waits || autoscaler ? { autoscaling: { minNodes: 0, maxNodes: slice.hosts } } : {}),
+    nodes: grows ? 0 : slice.hosts,
+    ...(grows ? { autoscaling: { minNodes: 0, maxNodes: slice.hosts } } : {}),
     topology: slice.topology,
     passTopology: multiHost && !placed,
     ...(placed ? { placementPolicy: `${platform.cluster.name}-${slice.generation}-${slice.topology}` } : {}),
