@@ -12,6 +12,12 @@ class ActorDiedError(RayActorError):
     pass
 
 
+class WorkerHealthCheckFailedError(Exception):
+    def __init__(self, failure):
+        super().__init__("A worker health check failed.\nWorker info: Worker(")
+        self.health_check_failure = failure
+
+
 class WorkerGroupError(Exception):
     def __init__(self, failures):
         super().__init__("Training failed due to worker errors")
@@ -33,6 +39,11 @@ def test_a_lost_worker_explains_the_errors_of_the_others():
     outcome, reason = maxtext_failures.outcome(error, 2, 5)
     assert outcome is maxtext_exit_codes.WORKERS_LOST
     assert reason == "lost the workers of rank 2, 3 (The actor died.); all 2 restarts are spent"
+
+
+def test_a_failed_health_check_is_told_by_its_cause():
+    failures = {1: WorkerHealthCheckFailedError(ActorDiedError("The actor died unexpectedly.\nmore"))}
+    assert maxtext_failures.describe(failures) == "lost the worker of rank 1 (The actor died unexpectedly.)"
 
 
 def test_an_error_in_training_is_told_by_its_last_line():

@@ -45,6 +45,8 @@ def _last_line(error: BaseException) -> str:
     """The last line of an error's text: of a traceback, the error itself."""
     if isinstance(error, Ended):
         return error.reason
+    # Ray Train wraps the cause of a failed health check in a description of the worker.
+    error = getattr(error, "health_check_failure", None) or error
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = lines[-1] if lines else type(error).__name__
     if is_loss(error) and lines:
