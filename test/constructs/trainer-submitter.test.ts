@@ -1,0 +1,117 @@
+import { TrainerSubmitter } from '../../lib/constructs';
+import type { TrainerSubmitterProps } from '../../lib/constructs';
+import type { Chart } from 'cdk8s';
+import { newChart, newCluster, newSources, objectsOf, yamlOf } from '../support/constructs';
+
+const SUBMITTER: TrainerSubmitterProps['submitter'] = {
+  startDeadlineSeconds: 3600,
+  onActiveRun: 'fail',
+  onFinish: 'keep',
+  onTermination: 'detach',
+  backoffLimit: 3,
+  nodeSelector: {},
+};
+
+function newSubmitter(chart: Chart, change: Partial<TrainerSubmitterProps> = {}): TrainerSubmitter {
+  return new TrainerSubmitter(chart, 'submitter', {
+    runName: 'train',
+    namespace: 'training',
+    identity: { hash: '1a2b3c4d', jobName: 'train-1a2b3c4d', submissionId: 'train-1a2b3c4d' },
+    cluster: newCluster(chart),
+    sources: newSources(chart),
+    command: ['python3', '-m', 'tpu_trainers.maxtext'],
+    image: 'registry.example/maxtext:1',
+    serviceAccountName: 'trainer',
+    wait: { slices: 1, hostsPerSlice: 4, podType: 'v6e-16', tpuPerHost: 4 },
+    submitter: SUBMITTER,
+    resources: { cpu: '100m', cpuLimit: '1', memory: '256Mi', sharedMemory: '128Mi' },
+    ...change,
+  });
+}
+
+function job(change: Partial<TrainerSubmitterProps> = {}): string {
+  const { chart } = newChart();
+  newSubmitter(chart, change);
+  return yamlOf(chart)
+    .split('---\n')
+    .filter((text) => /^kind: (Job|Role|RoleBinding)$/m.test(text))
+    .join('---\n');
+}
+
+test('field report 69: with what it needs at least, every default is written', () => {
+  expect(job()).toMatchSnapshot();
+});
+
+test('with all props', () => {
+  const { chart } = newChart();
+  const props: Required<TrainerSubmitterProps> = {
+    runName: 'train',
+    namespace: 'training',
+    identity: { hash: '1a2b3c4d', jobName: 'train-1a2b3c4d', submissionId: 'train-1a2b3c4d' },
+    cluster: newCluster(chart),
+    sources: newSources(chart),
+    command: ['python3', '-m', 'tpu_trainers.maxtext', '--', 'steps=1'],
+    image: 'registry.example/maxtext:1',
+    imagePullPolicy: 'Always',
+    serviceAccountName: 'trainer',
+    wait: { slices: 2, hostsPerSlice: 4, podType: 'v6e-16', tpuPerHost: 4 },
+    submitter: {
+      ...SUBMITTER,
+      runDeadlineSeconds: 7200,
+      onFinish: 'deleteCluster',
+      onActiveRun: 'replace',
+      onTermination: 'stop',
+      nodeSelector: { pool: 'cpu' },
+    },
+    resources: { cpu: '1', cpuLimit: '2', memory: '1Gi', sharedMemory: '512Mi' },
+    authTokenSecret: 'ray-token',
+    annotations: { 'argocd.argoproj.io/sync-options': 'Force=true,Replace=true' },
+  };
+  new TrainerSubmitter(chart, 'submitter', props);
+  const own = objectsOf(chart).filter(({ kind }) => kind !== 'RayCluster' && kind !== 'ConfigMap');
+  expect(own).toMatchSnapshot();
+});
+
+test('field report 61: deleteCluster may delete its own RayCluster and no other', () => {
+  const { chart } = newChart();
+  newSubmitter(chart, { submitter: { ...SUBMITTER, onFinish: 'deleteCluster' } });
+  const role = objectsOf(chart).find(({ kind }) => kind === 'Role');
+  expect(role?.['rules']).toEqual([
+    { apiGroups: ['ray.io'], resources: ['rayclusters'], resourceNames: ['train'], verbs: ['get', 'delete'] },
+  ]);
+  expect(objectsOf(chart).find(({ kind }) => kind === 'RoleBinding')).toMatchObject({
+    subjects: [{ kind: 'ServiceAccount', name: 'trainer', namespace: 'training' }],
+  });
+});
+
+test('field report 69: the token is mounted only where the submitter deletes', () => {
+  expect(job()).toContain('automountServiceAccountToken: false');
+  expect(job()).not.toContain('kind: Role');
+  expect(job({ submitter: { ...SUBMITTER, onFinish: 'deleteCluster' } })).toContain(
+    'automountServiceAccountToken: true',
+  );
+});
+
+test('field report 10: no TPU is asked for', () => {
+  expect(job()).not.toMatch(/google\.com\/tpu|gke-tpu/);
+});
+
+test('field report 2: a verdict on the run ends the Job, a lost node does not', () => {
+  const { chart } = newChart();
+  newSubmitter(chart);
+  expect(objectsOf(chart).find(({ kind }) => kind === 'Job')).toMatchObject({
+    spec: {
+      backoffLimit: 3,
+      podFailurePolicy: {
+        rules: [
+          { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+          { action: 'FailJob', onExitCodes: { containerName: 'submitter', operator: 'In' } },
+        ],
+      },
+    },
+  });
+});
+
+test('the token of Ray is a file of the submitter', () => {
+  expect(job({ authTokenSecret: 'ray-token' })).toContain('secretName: ray-token');
+});
