@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -18,6 +19,9 @@ import { parseAllDocuments } from 'yaml';
 export const CONTROL_PLANE_SOURCES = join(__dirname, 'control-plane');
 
 const OPERATOR_MODULE = 'github.com/ray-project/kuberay/ray-operator';
+
+/** Number of the way of building below: another number builds anew. */
+const RECIPE = 1;
 
 /** Marks a folder that was built to its end. */
 const BUILT = 'built';
@@ -52,6 +56,7 @@ export async function buildControlPlane(say: (message: string) => void): Promise
       rmSync(aside, { recursive: true, force: true });
     };
     const interrupt = (): void => {
+      running?.kill('SIGKILL');
       remove();
       process.exit(130);
     };
@@ -108,12 +113,16 @@ async function build(folder: string, kubernetesVersion: string): Promise<void> {
   writeFileSync(join(folder, BUILT), '');
 }
 
+/** The Go command at work, ended with this process. */
+let running: ChildProcess | undefined;
+
 async function go(commandLine: readonly string[]): Promise<void> {
   const child = spawn('nice', ['-n', '10', 'go', ...commandLine], {
     cwd: CONTROL_PLANE_SOURCES,
     env: goEnvironment(),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  running = child;
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
@@ -139,8 +148,8 @@ function sourcesKey(): string {
   for (const name of readdirSync(CONTROL_PLANE_SOURCES).sort()) {
     hash.update(name).update(readFileSync(join(CONTROL_PLANE_SOURCES, name)));
   }
-  // What is built, and by which Go, belongs to the key as well.
-  hash.update(readFileSync(__filename)).update(execFileSync('go', ['version']));
+  // How it is built, and by which Go, belongs to the key as well.
+  hash.update(`recipe ${String(RECIPE)}`).update(execFileSync('go', ['version']));
   return hash.digest('hex').slice(0, 12);
 }
 

@@ -24,9 +24,25 @@ export class KubectlApplier implements Applier {
     await this.kubectl(['apply', '--validate=strict', ...this.files]);
   }
 
+  /**
+   * What `kubectl diff` says counts, not the word of `kubectl apply`: for custom resources that calls an apply
+   * "configured" which only leaves out what the schema fills in again.
+   */
   public async applyAgain(): Promise<string[]> {
-    const output = await this.kubectl(['apply', '--validate=strict', ...this.files]);
-    return output.split('\n').filter((line) => line !== '' && !line.endsWith(' unchanged'));
+    const difference = await this.difference();
+    await this.kubectl(['apply', '--validate=strict', ...this.files]);
+    return difference === '' ? [] : [difference];
+  }
+
+  /** What an apply would change; kubectl ends with 1 when there is something. */
+  private async difference(): Promise<string> {
+    try {
+      return await this.kubectl(['diff', ...this.files]);
+    } catch (error) {
+      const { code, stdout } = error as { code?: number; stdout?: string };
+      if (code === 1 && stdout !== undefined) return stdout;
+      throw error;
+    }
   }
 
   public async delete(): Promise<void> {
