@@ -13,7 +13,7 @@ passed=0
 failed=0
 skipped=0
 folder=$(mktemp -d "${TMPDIR:-/tmp}/scripts-test.XXXXXX")
-trap 'kill "${checking:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+trap '[ -z "${checking:-}" ] || kill "$checking" 2>/dev/null || true; rm -rf "$folder"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -129,6 +129,7 @@ fi
 
 code=0
 wait "$checking" || code=$?
+checking='' # its number may be another process's from now on
 case $code,${REQUIRE_TOOLCHAINS:-}, in
   0,*) ok "shellcheck" ;;
   3,*,python,* | 3,python,* | 3,*,gcloud,* | 3,gcloud,*) bad "shellcheck" "$folder/why" ;;
