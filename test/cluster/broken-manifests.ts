@@ -113,7 +113,7 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
     ],
     synth: false,
     catcher: 'schema',
-    says: /unknown field|deviceClassName/,
+    says: /field not declared in schema/,
   },
 
   rayCluster('fewer hosts than the topology has', true, 'webhook', /not equal to specified topology/, [
@@ -167,8 +167,8 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
     'nobody',
   ]),
   rayCluster('chips requested and chips allowed differ', true, 'operator', /google\.com\/tpu/, [
-    [...WORKER_CONTAINER, 'resources', 'requests', 'google.com/tpu'],
-    '2',
+    [...WORKER_CONTAINER, 'resources', 'limits', 'google.com/tpu'],
+    '8',
   ]),
   rayCluster('host networking under Pod Security baseline', false, 'operator', /PodSecurity/, [
     [...WORKER, 'hostNetwork'],
@@ -250,7 +250,9 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
   {
     name: 'a source file that the trainer sources lack',
     base: 'one slice',
-    edits: [edit('Job', [...SUBMITTER, 'volumes', 0, 'configMap', 'items', 0, 'key'], 'absent.py')],
+    edits: [
+      edit('Job', [...SUBMITTER, 'volumes', 0, 'configMap', 'items'], [{ key: 'absent.py', path: 'absent.py' }]),
+    ],
     synth: true,
     catcher: 'kubelet',
     says: /has no key absent\.py/,
