@@ -1,9 +1,15 @@
 import { checkCrossProduct } from './cross-product';
+import { checkMutatedFiles } from './fuzz';
 import { Tally } from './tally';
+import { checkWrongInputs } from './wrong-inputs';
 
 type Part = (tally: Tally, progress: (text: string) => void) => void;
 
-const PARTS: Readonly<Record<string, Part>> = { 'cross-product': checkCrossProduct };
+const PARTS: Readonly<Record<string, Part>> = {
+  'cross-product': checkCrossProduct,
+  'wrong-inputs': checkWrongInputs,
+  'mutated-files': checkMutatedFiles,
+};
 
 /** usage: tsx test/matrix/main.ts [PART…]; without parts all run. The last line is `N passed, N failed`. */
 function main(names: readonly string[]): void {
