@@ -104,7 +104,15 @@ export function resolvePlatform(spec: PlatformSpec): { platform: Platform; probl
   if (namespaceProblem !== undefined) {
     refuse('namespace', namespace, namespaceProblem, 'rename it');
   }
-  if (spec.ownNamespace === true && (namespace === 'default' || namespace.startsWith('kube-'))) {
+  if (namespace.startsWith('kube-')) {
+    refuse(
+      'namespace',
+      namespace,
+      'namespaces that begin with kube- are the cluster’s own, and the TPU webhook leaves kube-system out',
+      'use default or a namespace of your own',
+    );
+  }
+  if (spec.ownNamespace === true && namespace === 'default') {
     refuse(
       'ownNamespace',
       true,

@@ -9,6 +9,10 @@ export function checkSharedPath(
   value: string,
   sharedMounts: readonly string[],
 ): Problem | undefined {
+  if (value.split('/').includes('..')) {
+    const rule = 'a path says where it is without ..';
+    return { path: option, value, rule, fix: 'write the folder itself' };
+  }
   if (/^gs:\/\/[a-z0-9][-_.a-z0-9]+(\/.*)?$/.test(value)) return undefined;
   const beneath = sharedMounts.some((mount) => value === mount || value.startsWith(`${mount}/`));
   if (beneath) return undefined;
