@@ -39,9 +39,11 @@ if [ -n "$missing" ]; then
   exit 0
 fi
 
-# Not exec: a signal to this script is passed on, and the runner cleans up.
+# A signal to this script is passed on; the runner ends what it started, and the folder goes when the runner has gone.
 export PYTHONDONTWRITEBYTECODE=1
-"$PYTHON" test/gcloud/runner.py "$@" &
+folder=$(mktemp -d "${TMPDIR:-/tmp}/gcloud-test-run.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+"$PYTHON" test/gcloud/runner.py --folder "$folder" "$@" &
 runner=$!
 trap 'kill -TERM "$runner" 2>/dev/null; wait "$runner" || true; exit 130' INT
 trap 'kill -TERM "$runner" 2>/dev/null; wait "$runner" || true; exit 143' TERM

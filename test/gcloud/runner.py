@@ -47,16 +47,17 @@ def collect(words: list[str]) -> list[tuple[float, str, Test]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=max(1, min(4, os.cpu_count() or 1)))
+    parser.add_argument("--folder", type=Path, help="an existing folder for all files of the run")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     tests = collect(options.words)
-    folder = Path(tempfile.mkdtemp(prefix="gcloud-test-run."))
+    folder = options.folder or Path(tempfile.mkdtemp(prefix="gcloud-test-run."))
     # Every world of this run lies below, so that nothing stays whatever happens.
     tempfile.tempdir = str(folder)
 
     def stop(number: int, frame: FrameType | None) -> None:
-        for group in list(world.RUNNING):
-            world.end_group(group, signal.SIGKILL)
+        for session in list(world.RUNNING):
+            world.end_session(session)
         shutil.rmtree(folder, ignore_errors=True)
         print("interrupted", flush=True)
         os._exit(128 + number)

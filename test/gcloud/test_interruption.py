@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 from fakecloud import Run
 from lab import Lab, expect
-from world import World, end_group
+from world import World, end_session, groups_of_session
 
 # Requests of a fresh up.sh, in its order.
 POINTS: dict[str, list[str]] = {
@@ -63,11 +63,8 @@ def interrupt(world: World, point: str, *, forced: bool, after: bool) -> None:
     def end() -> None:
         hit.append(1)
         if forced:
-            # Steps have process groups of their own: all of the session goes, as when a machine does; up.sh first, or it
-            # would begin the next step.
-            end_group(process.pid, signal.SIGKILL)
-            for group in groups_of_session(process.pid):
-                end_group(group, signal.SIGKILL)
+            # As when a machine goes.
+            end_session(process.pid)
         else:
             os.kill(process.pid, signal.SIGTERM)
 
@@ -83,23 +80,6 @@ def interrupt(world: World, point: str, *, forced: bool, after: bool) -> None:
     while left := groups_of_session(process.pid):
         assert time.monotonic() - began < 120, f"process groups that outlived up.sh: {left}"
         time.sleep(0.05)
-
-
-def groups_of_session(session: int) -> set[int]:
-    """Process groups of the living processes of a session."""
-    groups = set()
-    for entry in os.listdir("/proc"):
-        if not entry.isdigit():
-            continue
-        try:
-            with open(f"/proc/{entry}/stat", encoding="latin1") as file:
-                # After the name in brackets: state, parent, group, session.
-                state, _parent, group, owner = file.read().rsplit(")", 1)[1].split()[:4]
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if int(owner) == session and state != "Z":
-            groups.add(int(group))
-    return groups
 
 
 def test_down_survives_an_interruption(lab: Lab) -> None:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts" / "gcloud"
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 
-# Process groups of scripts that run now; the runner ends them when it is interrupted.
+# Sessions of scripts that run now; the runner ends them when it is interrupted.
 RUNNING: set[int] = set()
 _RUNNING_LOCK = threading.Lock()
 
@@ -56,6 +56,33 @@ def end_group(group: int, number: int) -> None:
         os.killpg(group, number)
     except ProcessLookupError:
         pass
+
+
+def groups_of_session(session: int) -> set[int]:
+    """Process groups of the living processes of a session; of the leader alone where there is no /proc."""
+    if not os.path.isdir("/proc"):
+        return set()
+    groups = set()
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            with open(f"/proc/{entry}/stat", encoding="latin1") as file:
+                # After the name in brackets: state, parent, group, session.
+                state, _parent, group, owner = file.read().rsplit(")", 1)[1].split()[:4]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(owner) == session and state != "Z":
+            groups.add(int(group))
+    return groups
+
+
+def end_session(session: int) -> None:
+    """Ends by force all that a script started. The script first, or it would begin its next step; steps have process
+    groups of their own."""
+    end_group(session, signal.SIGKILL)
+    for group in groups_of_session(session):
+        end_group(group, signal.SIGKILL)
 
 
 class World:
@@ -160,7 +187,7 @@ class World:
         try:
             out, err = process.communicate(stdin or None, timeout=LIMIT_SECONDS)
         except subprocess.TimeoutExpired:
-            end_group(process.pid, signal.SIGKILL)
+            end_session(process.pid)
             out, err = process.communicate()
             err += f"\n(ended by the test after {LIMIT_SECONDS} s)"
         finally:
