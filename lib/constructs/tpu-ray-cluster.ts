@@ -242,7 +242,12 @@ function createHead(props: TpuRayClusterProps): RayPod {
     mountServiceAccountToken: props.autoscaler === true,
     ...(props.user === undefined ? {} : { user: props.user }),
     ...restartPolicyOf(props),
-    ports: [GCS_PORT, DASHBOARD_PORT, CLIENT_PORT].map(({ name, port }) => ({ containerPort: port, name })),
+    ports: [GCS_PORT, DASHBOARD_PORT, CLIENT_PORT].map(({ name, port }) => ({
+      containerPort: port,
+      name,
+      // What the CRD would fill in; left out, every `kubectl apply` would say that something changed.
+      protocol: 'TCP',
+    })),
     resources: cpuAndMemory(props.headResources),
   });
   addCommonParts(head, props, props.headResources);

@@ -169,7 +169,10 @@ export class TrainerSubmitter extends Construct {
         namespaceName: props.namespace,
       }),
     );
-    return [roleObject, keepUnknownFields(binding)];
+    const bindingObject = keepUnknownFields(binding);
+    // cdk8s-plus writes an empty group, which the API server drops: every apply would say that something changed.
+    bindingObject.addJsonPatch(JsonPatch.remove('/subjects/0/apiGroup'));
+    return [roleObject, bindingObject];
   }
 }
 

@@ -205,6 +205,12 @@ export class TrainingRun {
     const single: (RunWarning | undefined)[] = [
       warningAt('tpu.capacity', capacityWarning(this.capacity, this.slice)),
       warningAt('network', networkWarning(this.network)),
+      warningAt(
+        'ray.autoscaler',
+        this.autoscaler
+          ? `every kubectl apply puts the number of slices back to the minimum of ${String(this.slices.min)}, since the manifest leaves replicas to the autoscaler and the CRD fills in 0: do not apply a running elastic cluster again`
+          : undefined,
+      ),
       warningAt('submitter.startDeadline', submitterWarning(this.submitter)),
       warningAt(
         'tpu.generation',

@@ -69,6 +69,7 @@ const COMMON: Correction[] = [
   { id: 'M13', path: /^workers\.spec\.tolerations\[google\.com\/tpu\]\.key$/, ours: 'google.com/tpu' },
   { id: 'M13', path: /^workers\.spec\.tolerations\[google\.com\/tpu\]\.operator$/, ours: 'Exists' },
   { id: 'M13', path: /^workers\.spec\.tolerations\[google\.com\/tpu\]\.effect$/, ours: 'NoSchedule' },
+  { id: 'M14', path: /^head\.spec\.containers\[ray-head\]\.ports\[[-\w]+\]\.protocol$/, ours: 'TCP' },
 ];
 
 const OUR_MOUNT_OPTIONS = 'implicit-dirs,uid=1000,gid=100,dir-mode=775,file-mode=664';
