@@ -83,10 +83,10 @@ keeps_generated_types_inside() {
 
 install_it() {
   mkdir -p "$temporary/user"
-  cp -R "$root"/test/package/project/. "$temporary/user/"
+  cp -R "$temporary/checkout/test/package/project/." "$temporary/user/"
   # A text here, for the checkout's own type check must not look for the package it is about to build.
   mv "$temporary/user/training.ts.txt" "$temporary/user/training.ts"
-  cp -R "$root/examples/gitops/platform.yaml" "$root/examples/gitops/runs" "$temporary/user/"
+  cp -R "$temporary/checkout/examples/gitops/platform.yaml" "$temporary/checkout/examples/gitops/runs" "$temporary/user/"
   cd "$temporary/user"
   # The compiler and the cdk8s CLI are the checkout's versions; peers are what npm chooses.
   npm install --no-audit --no-fund --no-save --loglevel=error --prefer-offline "$temporary/package.tgz" \
@@ -108,16 +108,16 @@ runs() {
 synthesizes() {
   cd "$temporary/user"
   env -u CDK8S_OUTDIR npx --no-install cdk8s-tpu-ray synth
-  diff -r "$root/examples/gitops/dist" dist
-  diff "$root/examples/gitops/plan.json" plan.json
-  diff "$root/examples/gitops/infrastructure.tsv" infrastructure.tsv
+  diff -r "$temporary/checkout/examples/gitops/dist" dist
+  diff "$temporary/checkout/examples/gitops/plan.json" plan.json
+  diff "$temporary/checkout/examples/gitops/infrastructure.tsv" infrastructure.tsv
 }
 
 synthesizes_as_app() {
   cd "$temporary/user"
   rm -rf dist plan.json infrastructure.tsv
   CDK8S_CHECK_UPGRADE=false npx --no-install cdk8s synth
-  diff -r "$root/examples/gitops/dist" dist
+  diff -r "$temporary/checkout/examples/gitops/dist" dist
 }
 
 refuses() {
