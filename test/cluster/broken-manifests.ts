@@ -145,10 +145,6 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
     [[...GROUP, 'rayStartParams', 'num-cpus'], '4'],
     [[...GROUP, 'resources'], { TPU: '4' }],
   ),
-  rayCluster('fewest slices above most slices', false, 'operator', /minReplicas/, [
-    [...GROUP, 'minReplicas'],
-    3,
-  ]),
   rayCluster(
     'autoscaler v2 with pods that restart',
     false,
@@ -251,7 +247,11 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
     name: 'a source file that the trainer sources lack',
     base: 'one slice',
     edits: [
-      edit('Job', [...SUBMITTER, 'volumes', 0, 'configMap', 'items'], [{ key: 'absent.py', path: 'absent.py' }]),
+      edit(
+        'Job',
+        [...SUBMITTER, 'volumes', 0, 'configMap', 'items'],
+        [{ key: 'absent.py', path: 'absent.py' }],
+      ),
     ],
     synth: true,
     catcher: 'kubelet',

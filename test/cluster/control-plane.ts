@@ -14,7 +14,7 @@ import { freePorts } from './ports';
 import { Processes } from './processes';
 
 /** How long one component may take to become ready, on a loaded machine. */
-const READY_SECONDS = 120;
+const READY_SECONDS = 300;
 
 /** How often one looks whether a component is ready. */
 const LOOK_EVERY_MS = 50;
@@ -90,9 +90,9 @@ export class ControlPlane {
     this.processes.check();
   }
 
-  /** The last lines of a component's log. */
-  public logTail(component: 'apiserver' | 'controller-manager' | 'scheduler' | 'operator'): string {
-    return this.processes.logTail(component);
+  /** All that a component has said so far. */
+  public log(component: 'apiserver' | 'controller-manager' | 'scheduler' | 'operator'): string {
+    return this.processes.log(component);
   }
 
   /** Ends all components and removes their state. */

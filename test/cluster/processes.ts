@@ -47,9 +47,14 @@ export class Processes {
       throw new Error(`${name} ${how}; its log ends with:\n${this.logTail(name)}`);
   }
 
+  /** All that a process has said so far. */
+  public log(name: string): string {
+    return readFileSync(this.logOf(name), 'utf8');
+  }
+
   /** The last lines of a process's log. */
   public logTail(name: string): string {
-    return readFileSync(this.logOf(name), 'utf8').trimEnd().split('\n').slice(-20).join('\n');
+    return this.log(name).trimEnd().split('\n').slice(-20).join('\n');
   }
 
   /** Ends all processes and removes the folder. */
