@@ -53,7 +53,7 @@ async function main(check: boolean): Promise<number> {
     process.stdout.write('run npm run generate and commit what it writes\n');
     return 1;
   }
-  process.stdout.write('generated files are up to date\n');
+  if (differing.length === 0) process.stdout.write('generated files are up to date\n');
   return 0;
 }
 

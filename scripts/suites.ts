@@ -32,7 +32,6 @@ const SCRIPT_SUITES: Readonly<Record<string, string>> = {
   gcloud: 'gcloud scripts with the real gcloud and a fake cloud',
   cluster: 'manifests on a real control plane',
   ray: 'submitter, trainer and rehearsal on a real Ray',
-  torch: 'TorchTPU trainers on CPU',
   compile: 'the TPU compiler on a small model',
 };
 
