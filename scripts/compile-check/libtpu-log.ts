@@ -39,12 +39,15 @@ export function parseUsable(log: string): number | undefined {
 function largestBuffers(log: string): Buffer[] {
   const [, table = ''] = log.split(/^ +cumulative_size;.*$/m);
   return [...table.matchAll(/^ +[\d.]+\w+\( *\d+%\); +([\d.]+)([KMGT]?)i?B; +\d+; +\d+; (.*)$/gm)]
-    .map(([, size = '', unit = '', shapes = '']) => ({ bytes: Number(size) * (UNITS[unit] ?? 1), shapes }))
+    .map(([, size = '', unit = '', shapes = '']) => ({ bytes: bytesOf(size + unit), shapes }))
     .sort((one, other) => other.bytes - one.bytes)
     .slice(0, MOST_BUFFERS);
 }
 
 function bytesOf(text: string): number {
   const unit = text.slice(-1);
-  return Object.hasOwn(UNITS, unit) ? Number(text.slice(0, -1)) * (UNITS[unit] ?? 1) : Number(text);
+  // libtpu rounds to two decimals, so that fractions of a byte mean nothing.
+  return Math.round(
+    Object.hasOwn(UNITS, unit) ? Number(text.slice(0, -1)) * (UNITS[unit] ?? 1) : Number(text),
+  );
 }

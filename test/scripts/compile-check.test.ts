@@ -24,11 +24,11 @@ Total bytes: 47266439520 (44.02GiB)
 
 test('an overflow is read from libtpu’s log, largest buffers of the first table first', () => {
   expect(parseOverflow(OVERFLOW)).toEqual({
-    usedBytes: 43.58 * GIB,
-    usableBytes: 31.24 * GIB,
+    usedBytes: Math.round(43.58 * GIB),
+    usableBytes: Math.round(31.24 * GIB),
     buffers: [
       { bytes: 5 * GIB, shapes: 'bf16[131072,1024], 5×bf16[80,4,4096,2048]' },
-      { bytes: 2.19 * GIB, shapes: '6×f32[80,1024,7168]' },
+      { bytes: Math.round(2.19 * GIB), shapes: '6×f32[80,1024,7168]' },
       { bytes: 640 * 2 ** 20, shapes: '6×f32[80,16,128,1024]' },
     ],
   });
@@ -37,7 +37,7 @@ test('an overflow is read from libtpu’s log, largest buffers of the first tabl
 test('a log without overflow has none, and says what is usable', () => {
   const log = 'deepsea_compiler_backend.cc:2387] XLA::TPU program HBM usage: 5.39G / 31.24G\n';
   expect(parseOverflow(log)).toBeUndefined();
-  expect(parseUsable(log)).toBe(31.24 * GIB);
+  expect(parseUsable(log)).toBe(Math.round(31.24 * GIB));
   expect(parseUsable('')).toBeUndefined();
 });
 
