@@ -9,7 +9,10 @@ const GIB = 2 ** 30;
  * What libtpu's compiler lets a program use of a device's memory, as it said itself; the rest is its own. Only what was
  * measured is here.
  */
-const MEASURED_USABLE_BYTES: Partial<Record<Generation, number>> = { v6e: 31.24 * GIB };
+const MEASURED_USABLE_BYTES: Partial<Record<Generation, number>> = {
+  v5e: 15.75 * GIB,
+  v6e: 31.24 * GIB,
+};
 
 /** Bytes of a device's memory that a program may use: as measured, or else all of it. */
 export function usableHbmBytes(slice: Pick<TpuSlice, 'generation' | 'hbmBytesPerDevice'>): number {
