@@ -21,6 +21,12 @@ import type { MaxTextFacts, MemoryAtSize, TrainerContext, TrainerPlan, TrainerWa
 /** MaxText's own defaults of options that enter arithmetic. */
 const DEFAULT_BATCH = 1;
 const DEFAULT_LENGTH = 2048;
+/**
+ * Attempts to start the workers. Ray makes one about every two minutes, so that the start deadline ends a run first and
+ * a host that is repaired in half an hour does not.
+ */
+const CONTROLLER_FAILURE_LIMIT = '60';
+
 const DEFAULT_CHECKPOINT_PERIOD = 10_000;
 
 /** MaxText argument -> the option that sets it. `arguments` may not repeat one. */
@@ -277,7 +283,7 @@ function commandOf(
     '--max-failures',
     maxFailures,
     '--controller-failure-limit',
-    maxFailures,
+    CONTROLLER_FAILURE_LIMIT,
     '--start-deadline',
     durationSeconds(spec.startDeadline ?? '60m'),
     '--step-timeout',
