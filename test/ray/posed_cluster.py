@@ -195,6 +195,8 @@ class PosedCluster:
             "RAY_raylet_start_wait_time_s": str(int(START_SECONDS / START_ATTEMPTS)),
             "RAY_DASHBOARD_STARTUP_TIMEOUT_S": str(int(START_SECONDS / START_ATTEMPTS)),
             "RAY_agent_register_timeout_ms": str(int(START_SECONDS * 1000)),
+            # Slow answers are no loss; a killed host refuses connections and is noticed at once all the same.
+            "RAY_health_check_timeout_ms": "60000",
             "RAY_memory_monitor_refresh_ms": "0",
             "JAX_PLATFORMS": "cpu",
             NODE_MARK: mark,
