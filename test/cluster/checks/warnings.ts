@@ -12,5 +12,7 @@ export const warnings: Check = ({ events }) =>
 
 /** A claim that is applied together with its pod is bound a moment later; the pod runs then, as another check shows. */
 function isWaitingForVolume({ reason, message }: ClusterEvent): boolean {
-  return reason === 'FailedScheduling' && message?.includes('unbound immediate PersistentVolumeClaims') === true;
+  return (
+    reason === 'FailedScheduling' && message?.includes('unbound immediate PersistentVolumeClaims') === true
+  );
 }

@@ -39,8 +39,9 @@ export class TpuWebhook {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { request: AdmissionRequest };
-        const verdict =
-          isAbout(request.url, '/pods') ? this.admitPod(review.request) : admitRayCluster(review.request);
+        const verdict = isAbout(request.url, '/pods')
+          ? this.admitPod(review.request)
+          : admitRayCluster(review.request);
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(reviewOf(review.request.uid, verdict)));
       });
