@@ -1,14 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { GCS_FUSE_ANNOTATION, GCS_FUSE_CACHE_VOLUME, GCS_FUSE_DRIVER } from '../kubernetes/gcs-fuse';
 import { parseQuantity } from '../kubernetes/quantity';
 import { LABELS, MANAGED_BY } from '../kubernetes/well-known';
 import type { PodUser, RayPod } from './ray-pod';
 
-/** The driver's name. @see https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver */
-export const GCS_FUSE_DRIVER = 'gcsfuse.csi.storage.gke.io';
-
-/** The one volume name the sidecar takes for its file cache. */
-export const GCS_FUSE_CACHE_VOLUME = 'gke-gcsfuse-cache';
+export { GCS_FUSE_CACHE_VOLUME, GCS_FUSE_DRIVER };
 
 const ANNOTATION_PREFIX = 'gke-gcsfuse';
 
@@ -168,7 +165,7 @@ export class GcsFuseVolume extends Construct {
   private annotate(pod: RayPod): void {
     const defaults = this.props.clusterMode === 'autopilot' ? AUTOPILOT_LIMITS : UNLIMITED;
     const limits = { ...defaults, ...this.props.sidecarLimits };
-    pod.addAnnotation(`${ANNOTATION_PREFIX}/volumes`, 'true');
+    pod.addAnnotation(GCS_FUSE_ANNOTATION, 'true');
     pod.addAnnotation(`${ANNOTATION_PREFIX}/cpu-limit`, limits.cpu);
     pod.addAnnotation(`${ANNOTATION_PREFIX}/memory-limit`, limits.memory);
     pod.addAnnotation(`${ANNOTATION_PREFIX}/ephemeral-storage-limit`, limits.ephemeralStorage);

@@ -1,5 +1,6 @@
 import { nestProblems, type Problem } from '../problem';
-import { GCS_FUSE_ANNOTATION, gcsFuseVolumeFinder, isGcsFuseSidecarVolume } from './gcs-fuse';
+import { GCS_FUSE_ANNOTATION } from '../kubernetes/gcs-fuse';
+import { gcsFuseVolumeFinder, isGcsFuseSidecarVolume } from './gcs-fuse';
 import { asList, asObject, fieldPath } from './json';
 import type { Manifest, PodView } from './manifest';
 import { forEachManifest, type ManifestRule } from './rule';

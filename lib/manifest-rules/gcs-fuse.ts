@@ -1,16 +1,11 @@
+import { GCS_FUSE_CACHE_VOLUME, GCS_FUSE_DRIVER } from '../kubernetes/gcs-fuse';
 import { asList, asObject, type JsonObject } from './json';
 import type { Manifest, PodView } from './manifest';
-
-/** @see https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver */
-const DRIVER = 'gcsfuse.csi.storage.gke.io';
-
-/** Annotation that makes the webhook inject the FUSE sidecar. */
-export const GCS_FUSE_ANNOTATION = 'gke-gcsfuse/volumes';
 
 /** StorageClasses of GCS FUSE profiles: `gcsfusecsi-training` and others. */
 const PROFILE_CLASS = /^gcsfusecsi-/;
 
-const SIDECAR_VOLUMES: readonly unknown[] = ['gke-gcsfuse-cache', 'gke-gcsfuse-buffer', 'gke-gcsfuse-tmp'];
+const SIDECAR_VOLUMES: readonly unknown[] = [GCS_FUSE_CACHE_VOLUME, 'gke-gcsfuse-buffer', 'gke-gcsfuse-tmp'];
 
 /** True for the volume names the sidecar takes for itself; containers do not mount them. */
 export function isGcsFuseSidecarVolume(name: unknown): boolean {
@@ -37,7 +32,7 @@ export function gcsFuseVolumeFinder(
       const csi = asObject(volume['csi']);
       const claim = asObject(volume['persistentVolumeClaim'])['claimName'];
       const attributes =
-        csi['driver'] === DRIVER
+        csi['driver'] === GCS_FUSE_DRIVER
           ? asObject(csi['volumeAttributes'])
           : claims.get(`${manifest.namespace ?? ''}/${String(claim)}`);
       return attributes === undefined
@@ -51,7 +46,7 @@ function gcsFuseClaims(manifests: readonly Manifest[]): Map<string, JsonObject> 
   const volumes = new Map<unknown, JsonObject>();
   for (const { kind, name, object } of manifests) {
     const csi = asObject(asObject(object['spec'])['csi']);
-    if (kind === 'PersistentVolume' && csi['driver'] === DRIVER)
+    if (kind === 'PersistentVolume' && csi['driver'] === GCS_FUSE_DRIVER)
       volumes.set(name, asObject(csi['volumeAttributes']));
   }
   const claims = new Map<string, JsonObject>();

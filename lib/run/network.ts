@@ -1,7 +1,7 @@
-import { isGkeVersionAtLeast, parseGkeVersion } from '../kubernetes/gke-version';
 import type { Problem } from '../problem';
 import { MACHINE_FACTS } from '../tpu';
 import type { TpuSlice } from '../tpu';
+import { isClusterOlder } from './cluster-version';
 import type { Platform } from './platform';
 import type { NetworkSpec } from './run-spec';
 
@@ -62,7 +62,7 @@ export function checkNetwork(
       fix: 'use a larger topology, or one slice',
     });
   }
-  if (isOlder(platform, MULTISLICE_GKE_VERSIONS[mode])) {
+  if (isClusterOlder(platform, MULTISLICE_GKE_VERSIONS[mode])) {
     problems.push({
       path: 'platform.cluster.version',
       value: platform.cluster.version,
@@ -167,15 +167,8 @@ function dranetRefusal(slice: TpuSlice, platform: Platform): string | undefined 
     return `managed DRANET does not list the machine type ${slice.machineType}`;
   }
   const minimum = DRANET_GKE_VERSIONS[platform.cluster.mode];
-  if (isOlder(platform, minimum)) {
+  if (isClusterOlder(platform, minimum)) {
     return `managed DRANET needs GKE ${minimum} on ${platform.cluster.mode}, the cluster has ${platform.cluster.version}`;
   }
   return undefined;
-}
-
-function isOlder(platform: Platform, minimum: string): boolean {
-  return (
-    parseGkeVersion(platform.cluster.version) !== undefined &&
-    !isGkeVersionAtLeast(platform.cluster.version, minimum)
-  );
 }

@@ -1,8 +1,8 @@
 import { QUANTITY_RULE, parseQuantity } from '../kubernetes/quantity';
-import { isGkeVersionAtLeast, parseGkeVersion } from '../kubernetes/gke-version';
 import { dns1123SubdomainError } from '../kubernetes/names';
 import type { Problem } from '../problem';
 import { bucketNameProblem } from './bucket-name';
+import { isClusterOlder } from './cluster-version';
 import type { Platform } from './platform';
 import type { GcsFuseVolumeSpec, VolumeSpec } from './run-spec';
 
@@ -142,7 +142,7 @@ function checkGcsFuse(volume: GcsFuseVolumeSpec, path: string, platform: Platfor
         'set form: persistent-volume, or leave the profile out',
       );
     }
-    if (isOlder(platform, PROFILE_GKE_VERSION)) {
+    if (isClusterOlder(platform, PROFILE_GKE_VERSION)) {
       refuse(
         'profile',
         volume.profile,
@@ -172,7 +172,7 @@ function checkGcsFuse(volume: GcsFuseVolumeSpec, path: string, platform: Platfor
       );
     }
   }
-  if (isOlder(platform, NATIVE_SIDECAR_GKE_VERSION)) {
+  if (isClusterOlder(platform, NATIVE_SIDECAR_GKE_VERSION)) {
     refuse(
       'kind',
       'gcs-fuse',
@@ -237,11 +237,4 @@ function checkDuplicateBuckets(volumes: readonly VolumeSpec[], platform: Platfor
       },
     ];
   });
-}
-
-function isOlder(platform: Platform, minimum: string): boolean {
-  return (
-    parseGkeVersion(platform.cluster.version) !== undefined &&
-    !isGkeVersionAtLeast(platform.cluster.version, minimum)
-  );
 }
