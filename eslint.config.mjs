@@ -9,7 +9,7 @@ const PLAIN = ['tpu', 'kubernetes', 'kuberay'];
 const CDK8S = ['cdk8s', 'cdk8s-plus-29', 'constructs'];
 
 /**
- * The room arrows: what the files of a room may import beside their own room, `lib/problem.ts` and JSON data. `rooms` are folders of
+ * The room arrows: what the files of a room may import beside their own room, the single files of SHARED and JSON data. `rooms` are folders of
  * `lib/`, `packages` are npm packages and Node modules. A pure room has neither the file system nor the process nor a clock; `node:crypto`
  * is there for hashes only. This table is the only copy.
  */
@@ -21,6 +21,7 @@ const ROOMS = {
   'lib/run': { pure: true, rooms: [...PLAIN, 'training'], packages: ['node:crypto'] },
   'lib/config': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: ['ajv', 'yaml'] },
   'lib/infrastructure': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: [] },
+  'lib/review': { pure: true, rooms: [...PLAIN, 'training', 'run', 'infrastructure'], packages: [] },
   'lib/manifest-rules': { pure: true, rooms: PLAIN, packages: ['yaml'] },
   'lib/constructs': {
     pure: true,
@@ -40,6 +41,7 @@ const ROOMS = {
       'manifest-rules',
       'constructs',
       'charts',
+      'review',
     ],
     packages: 'any',
   },
@@ -59,6 +61,7 @@ const ROOMS = {
     packages: [],
   },
   'lib/problem.ts': { pure: true, rooms: [], packages: [] },
+  'lib/nearest-name.ts': { pure: true, rooms: [], packages: [] },
   'main.ts': { pure: false, rooms: ['project'], packages: 'any' },
 };
 
@@ -105,6 +108,9 @@ const arrows = {
   },
 };
 
+/** Single files that every room may import: what a fault is, and what may have been meant. */
+const SHARED = ['lib/problem', 'lib/nearest-name'];
+
 /** The key of ROOMS a file belongs to. */
 function roomOf(filename) {
   const path = relative(ROOT, filename).split(sep).join('/');
@@ -126,7 +132,7 @@ function faultOf(room, filename, source, isType) {
     if (!isType) return { id: 'value', target };
     return arrows === undefined || arrows.types?.includes('imports') ? undefined : { id: 'room', target };
   }
-  if (arrows === undefined || target.endsWith('.json') || target === 'lib/problem') return undefined;
+  if (arrows === undefined || target.endsWith('.json') || SHARED.includes(target)) return undefined;
   if (target === room || target.startsWith(`${room}/`)) return undefined;
   return arrows.rooms.some((name) => target === `lib/${name}` || target.startsWith(`lib/${name}/`))
     ? undefined

@@ -11,12 +11,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { generateConfiguration } from './generate-configuration';
 import { generateExamples } from './generate-examples';
+import { generateFieldNames } from './generate-field-names';
 import { generateFields } from './generate-fields';
 import { generateImports } from './generate-imports';
 import { generateSchema } from './generate-schema';
 
 /**
- * Writes every generated file: imports/, the table of KubeRay fields, the JSON schema, the configuration reference, and
+ * Writes every generated file: imports/, the tables of KubeRay fields, the JSON schema, the configuration reference, and
  * the output of the quick start and of every example. With `--check` it writes nothing and fails if one differs.
  *
  * usage: tsx scripts/generate.ts [--check]
@@ -44,6 +45,7 @@ async function main(check: boolean): Promise<number> {
     rmSync(aside, { recursive: true, force: true });
   }
   put('lib/kuberay/fields.generated.ts', generateFields(ROOT));
+  put('lib/kuberay/field-names.generated.ts', generateFieldNames(ROOT));
   put('lib/config/schema.json', generateSchema(ROOT));
   put('docs/configuration.md', generateConfiguration(ROOT));
   // Last: the examples are synthesized with the files above.

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { nearestName } from '../training';
+import { nearestName } from '../nearest-name';
 
 /**
  * What a value that breaks the schema was most likely meant to be, so that everything else in it can be checked at the

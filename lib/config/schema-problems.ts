@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { Problem } from '../problem';
-import { nearestName } from '../training';
+import { nearestName } from '../nearest-name';
 import { segmentsOf } from './assumed-value';
 
 /** What a path's union allows, where a schema's own words would be a wall of alternatives. */

@@ -1,6 +1,8 @@
 import { clusterScope } from './cluster-scope';
 import { containerResources } from './container-resources';
+import { deviceClaims } from './device-claims';
 import { environmentNames } from './environment-names';
+import { fieldNames } from './field-names';
 import { gcsFuseAnnotation } from './gcs-fuse-annotation';
 import { gcsFuseHostNetwork } from './gcs-fuse-host-network';
 import { jobRestartPolicy } from './job-restart-policy';
@@ -16,6 +18,7 @@ import { operatorRefusals } from './operator-refusals';
 import { ownedEnvironment } from './owned-environment';
 import { plainJson } from './plain-json';
 import { podClaims } from './pod-claims';
+import { podSecurity } from './pod-security';
 import { podUsers } from './pod-users';
 import { podVolumes } from './pod-volumes';
 import { ports } from './ports';
@@ -24,6 +27,7 @@ import { references } from './references';
 import type { ManifestRule, ManifestRuleOptions } from './rule';
 import { stringValues } from './string-values';
 import { tpuGroupShape } from './tpu-group-shape';
+import { tpuHostFit } from './tpu-host-fit';
 import { tpuNodeMatch } from './tpu-node-match';
 import { tpuResources } from './tpu-resources';
 import { uniqueIdentity } from './unique-identity';
@@ -41,9 +45,11 @@ export const MANIFEST_RULES: Readonly<Record<string, ManifestRule>> = {
   leftoverPlaceholders,
   yamlReading,
   kubeRayFields,
+  fieldNames,
   numOfHosts,
   tpuGroupShape,
   tpuNodeMatch,
+  tpuHostFit,
   operatorRefusals,
   rayContainerFirst,
   webhookLabels,
@@ -52,11 +58,13 @@ export const MANIFEST_RULES: Readonly<Record<string, ManifestRule>> = {
   tpuResources,
   jobRestartPolicy,
   podUsers,
+  podSecurity,
   environmentNames,
   ports,
   mountPaths,
   podVolumes,
   podClaims,
+  deviceClaims,
   gcsFuseAnnotation,
   gcsFuseHostNetwork,
   references,

@@ -1,8 +1,9 @@
-import { NODE_LABELS, TPU_RESOURCE } from '../kubernetes/well-known';
+import { NODE_LABELS } from '../kubernetes/well-known';
 import type { Problem } from '../problem';
 import { asObject, fieldPath } from './json';
 import type { PodView } from './manifest';
 import { forEachManifest } from './rule';
+import { chipsOf } from './tpu-machine';
 
 const TOPOLOGY = /^[1-9]\d*(x[1-9]\d*){1,2}$/;
 
@@ -50,12 +51,4 @@ function hostsProblems(pod: PodView, topology: string): Problem[] {
       fix: 'derive numOfHosts from the topology',
     },
   ];
-}
-
-/** The webhook adds up all containers of a pod. */
-function chipsOf(pod: PodView): number {
-  return pod.containers.reduce((sum, { container }) => {
-    const limits = asObject(asObject(container['resources'])['limits']);
-    return sum + Number(limits[TPU_RESOURCE] ?? 0);
-  }, 0);
 }

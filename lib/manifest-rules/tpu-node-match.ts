@@ -1,23 +1,18 @@
-import { NODE_LABELS, TPU_RESOURCE, TPU_TAINT_KEY } from '../kubernetes/well-known';
+import { NODE_LABELS, TPU_TAINT_KEY } from '../kubernetes/well-known';
 import type { Problem } from '../problem';
 import { GENERATIONS, GENERATION_FACTS, parseTopology } from '../tpu';
 import { asList, asObject, asText, fieldPath } from './json';
 import type { PodView } from './manifest';
 import { forEachPod } from './rule';
+import { chipsOf } from './tpu-machine';
 
 /**
  * A pod with TPU chips can land on a TPU node: its accelerator label is one that has its topology's dimensions, and it tolerates
  * the taint of TPU nodes. Otherwise it is Pending for ever beside free chips.
  */
 export const tpuNodeMatch = forEachPod((pod) =>
-  hasChips(pod) ? [...labelProblems(pod), ...tolerationProblems(pod)] : [],
+  chipsOf(pod) > 0 ? [...labelProblems(pod), ...tolerationProblems(pod)] : [],
 );
-
-function hasChips(pod: PodView): boolean {
-  return pod.containers.some(
-    ({ container }) => asObject(asObject(container['resources'])['limits'])[TPU_RESOURCE] !== undefined,
-  );
-}
 
 function labelProblems(pod: PodView): Problem[] {
   const selector = asObject(pod.spec['nodeSelector']);

@@ -8,7 +8,6 @@ export * from './memory';
 export * from './mesh';
 export * from './model';
 export * from './model-catalogue';
-export * from './nearest-name';
 export * from './parameter-arrays';
 export * from './parameter-count';
 export * from './physical-mesh';

@@ -66,9 +66,9 @@ function rayCluster(
 /** Broken manifests, by where the cluster finds the break. */
 export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
   rayCluster('numOfHosts is a word', true, 'schema', /numOfHosts/, [[...GROUP, 'numOfHosts'], 'four']),
-  rayCluster('numOfHosts is misspelled', false, 'schema', /numOfHost\b/, [[...GROUP, 'numOfHost'], 4]),
-  rayCluster('the head group is missing', false, 'schema', /headGroupSpec/, [['spec', 'headGroupSpec']]),
-  rayCluster('the worker group has no name', false, 'schema', /groupName/, [[...GROUP, 'groupName']]),
+  rayCluster('numOfHosts is misspelled', true, 'schema', /numOfHost\b/, [[...GROUP, 'numOfHost'], 4]),
+  rayCluster('the head group is missing', true, 'schema', /headGroupSpec/, [['spec', 'headGroupSpec']]),
+  rayCluster('the worker group has no name', true, 'schema', /groupName/, [[...GROUP, 'groupName']]),
   rayCluster('a variable is a number', true, 'schema', /env/, [
     [...WORKER_CONTAINER, 'env', 0],
     { name: 'STEPS', value: 8 },
@@ -97,7 +97,7 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
     name: 'the submitter restarts always',
     base: 'one slice',
     edits: [edit('Job', [...SUBMITTER, 'restartPolicy'], 'Always')],
-    synth: false,
+    synth: true,
     catcher: 'schema',
     says: /restartPolicy/,
   },
@@ -111,7 +111,7 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
         count: 2,
       }),
     ],
-    synth: false,
+    synth: true,
     catcher: 'schema',
     says: /field not declared in schema/,
   },
@@ -133,13 +133,13 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
     [[...WORKER_CONTAINER, 'resources', 'requests', 'google.com/tpu'], '8'],
   ),
 
-  rayCluster('labels as parameters of ray start', false, 'operator', /labels/, [
+  rayCluster('labels as parameters of ray start', true, 'operator', /labels/, [
     [...GROUP, 'rayStartParams', 'labels'],
     'a=b',
   ]),
   rayCluster(
     'resources and parameters of ray start at once',
-    false,
+    true,
     'operator',
     /resource/,
     [[...GROUP, 'rayStartParams', 'num-cpus'], '4'],
@@ -147,7 +147,7 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
   ),
   rayCluster(
     'autoscaler v2 with pods that restart',
-    false,
+    true,
     'operator',
     /restartPolicy/,
     [['spec', 'enableInTreeAutoscaling'], true],
@@ -166,7 +166,7 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
     [...WORKER_CONTAINER, 'resources', 'limits', 'google.com/tpu'],
     '8',
   ]),
-  rayCluster('host networking under Pod Security baseline', false, 'operator', /PodSecurity/, [
+  rayCluster('host networking under Pod Security baseline', true, 'operator', /PodSecurity/, [
     [...WORKER, 'hostNetwork'],
     true,
   ]),
@@ -187,16 +187,16 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
     [[...WORKER, 'nodeSelector', 'cloud.google.com/gke-tpu-topology'], '4x8'],
     [[...GROUP, 'numOfHosts'], 8],
   ),
-  rayCluster('another generation than the topology', false, 'scheduler', /node affinity\/selector/, [
+  rayCluster('another generation than the topology', true, 'scheduler', /node affinity\/selector/, [
     [...WORKER, 'nodeSelector', 'cloud.google.com/gke-tpu-accelerator'],
     'tpu-v5p-slice',
   ]),
-  rayCluster('no toleration of TPU nodes', false, 'scheduler', /untolerated taint/, [
+  rayCluster('no toleration of TPU nodes', true, 'scheduler', /untolerated taint/, [
     [...WORKER, 'tolerations'],
   ]),
   rayCluster(
     'more CPUs than a host has',
-    false,
+    true,
     'scheduler',
     /Insufficient cpu/,
     [[...WORKER_CONTAINER, 'resources', 'limits', 'cpu'], '400'],
@@ -214,17 +214,17 @@ export const BROKEN_MANIFESTS: readonly BrokenManifest[] = [
     name: 'more network cards than a host has',
     base: 'two slices',
     edits: [edit('ResourceClaimTemplate', [...CARDS, 'exactly', 'count'], 3)],
-    synth: false,
+    synth: true,
     catcher: 'scheduler',
     says: /cannot allocate all claims/,
   },
   {
     name: 'a device class that does not exist',
     base: 'two slices',
-    edits: [edit('ResourceClaimTemplate', [...CARDS, 'exactly', 'deviceClassName'], 'netdev.example.com')],
-    synth: false,
+    edits: [edit('ResourceClaimTemplate', [...CARDS, 'exactly', 'deviceClassName'], 'netdevice.google.com')],
+    synth: true,
     catcher: 'scheduler',
-    says: /device class netdev\.example\.com does not exist/,
+    says: /device class netdevice\.google\.com does not exist/,
   },
   {
     name: 'the submitter asks for a node that no pool has',

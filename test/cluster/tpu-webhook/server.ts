@@ -46,6 +46,8 @@ export class TpuWebhook {
         response.end(JSON.stringify(reviewOf(review.request.uid, verdict)));
       });
     });
+    // The API server keeps its connections. Node would close one after five idle seconds, and a review sent in that moment is lost.
+    this.server.keepAliveTimeout = 0;
   }
 
   /** Listens, and tells the API server where. */
