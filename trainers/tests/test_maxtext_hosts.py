@@ -1,6 +1,7 @@
 from dataclasses import replace
 
-from tpu_trainers.maxtext_hosts import Host, check
+from tpu_trainers.maxtext_hosts import check
+from tpu_trainers.train_host import Host
 
 
 def group(slices, per_slice=2):

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from tpu_trainers import maxtext_exit_codes, maxtext_package
-from tpu_trainers.maxtext_exit_codes import Ended
+from tpu_trainers.train_outcome import Ended
 
 
 @pytest.fixture

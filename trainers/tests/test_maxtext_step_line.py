@@ -1,4 +1,5 @@
-from tpu_trainers.maxtext_step_line import Step, parse
+from tpu_trainers.maxtext_step_line import parse
+from tpu_trainers.train_progress import Step
 
 
 def test_full_line_of_0_2_5():

@@ -5,12 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tpu_trainers import maxtext_parameters
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_CREDENTIAL = re.compile(r"(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIALS?|PRIVATE_KEY|ACCESS_KEY)$")
-# Set per worker by Ray, GKE or the TPU webhook; a fixed value would be wrong on all workers but one, or after a change of size.
-_OWNED = re.compile(r"MEGASCALE_(?!PORT$).*|TPU_(NAME|WORKER_ID|WORKER_HOSTNAMES|TOPOLOGY|ACCELERATOR_TYPE|VISIBLE_CHIPS|PROCESS_.*)")
+from tpu_trainers import maxtext_parameters, train_arguments
 
 
 @dataclass(frozen=True)
@@ -74,7 +69,7 @@ def parse(argv: Sequence[str]) -> Options:
                     f"--{option.replace('_', '-')} {getattr(given, option)}: must be a multiple of --workers-per-slice "
                     f"{given.workers_per_slice}, since only whole slices can train"
                 )
-    env = _environment(given.env, problems)
+    env = train_arguments.environment(given.env, problems)
     profile = _profile(given.profile_steps, problems)
     values = maxtext_parameters.parse(parameters, problems)
     if given.compilation_cache is not None:
@@ -125,22 +120,6 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
         return argv, []
     at = argv.index("--")
     return argv[:at], argv[at + 1 :]
-
-
-def _environment(pairs: Sequence[str], problems: list[str]) -> dict[str, str]:
-    env: dict[str, str] = {}
-    for pair in pairs:
-        name, separator, value = pair.partition("=")
-        if not separator or not _NAME.fullmatch(name):
-            # The value is left out of the message: it may be a secret that was misplaced.
-            problems.append(f"--env {name}: must be NAME=VALUE")
-        elif _OWNED.fullmatch(name):
-            problems.append(f"--env {name}: is set for each worker by Ray, GKE or the TPU webhook; leave it out")
-        elif _CREDENTIAL.search(name.upper()):
-            problems.append(f"--env {name}: looks like a credential; give it to the pods from a Secret, command lines can be read by everyone")
-        else:
-            env[name] = value
-    return env
 
 
 def _profile(text: str | None, problems: list[str]) -> tuple[int, int] | None:

@@ -1,55 +1,9 @@
-"""The outcomes of a MaxText run and the exit code of each.
+"""The outcomes only a MaxText run has. ``docs/training.md`` says what to do for each."""
 
-The codes avoid what shells, Python and container runtimes use themselves (1 and from 125 on) and those of the submitter. Code 2 is
-argparse's own for arguments that were refused. ``docs/training.md`` says what to do for each.
-"""
+from tpu_trainers import train_outcome
+from tpu_trainers.train_outcome import Outcome
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One way a run can end: its name in the log, its exit code, and what it means."""
-
-    name: str
-    code: int
-    meaning: str
-
-
-FINISHED = Outcome("finished", 0, "MaxText trained to its last step")
-REFUSED_ARGUMENTS = Outcome("refused-arguments", 2, "this command's own arguments were refused")
-TRAINING_FAILED = Outcome("training-failed", 40, "MaxText raised an error and no retry was left")
-WORKERS_LOST = Outcome("workers-lost", 41, "a worker or its host was lost and no retry was left")
 CONFIGURATION_REFUSED = Outcome("configuration-refused", 42, "MaxText refused its configuration; not retried")
 MAXTEXT_NOT_FOUND = Outcome("maxtext-not-found", 43, "the image has no MaxText with a known entry point and base config; not retried")
-WRONG_HARDWARE = Outcome("wrong-hardware", 44, "platform, devices, worker ids or multislice variables are not as expected; not retried")
-START_DEADLINE = Outcome("start-deadline", 45, "no step was completed within the start deadline after a start or restart")
-START_RETRIES_SPENT = Outcome("start-retries-spent", 46, "the worker group failed to start more often than the controller failure limit")
-NO_STEP = Outcome("no-step", 47, "training hung: no step was completed within the step timeout")
-RAY_FAILED = Outcome("ray-failed", 48, "Ray's own controller failed, or Ray was lost")
 
-OUTCOMES = (
-    FINISHED,
-    REFUSED_ARGUMENTS,
-    TRAINING_FAILED,
-    WORKERS_LOST,
-    CONFIGURATION_REFUSED,
-    MAXTEXT_NOT_FOUND,
-    WRONG_HARDWARE,
-    START_DEADLINE,
-    START_RETRIES_SPENT,
-    NO_STEP,
-    RAY_FAILED,
-)
-
-
-class Ended(Exception):
-    """Ends a run with an outcome and one line that says why. Survives pickling, so that a worker can raise it."""
-
-    def __init__(self, outcome: Outcome, reason: str) -> None:
-        super().__init__(outcome, reason)
-        self.outcome = outcome
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return self.reason
+OUTCOMES = (*train_outcome.SHARED, CONFIGURATION_REFUSED, MAXTEXT_NOT_FOUND)

@@ -1,53 +1,12 @@
-"""What the workers of one group know of their place in the slices, and whether that can be true.
+"""Whether what the workers of one group know of their place in the slices can be true.
 
 A duplicate worker id or a wrong slice count makes the collective wait for ever with every chip billed, so it is checked before JAX
 touches a device.
 """
 
-import os
-import socket
 from collections import Counter
-from dataclasses import dataclass
-from pathlib import Path
 
-NUM_SLICES = "MEGASCALE_NUM_SLICES"
-SLICE_ID = "MEGASCALE_SLICE_ID"
-
-
-@dataclass(frozen=True)
-class Host:
-    """One worker's place: world rank, and the text of its environment variables (None where unset).
-
-    ``network`` lists its interfaces with their MTU in bytes, as in ``eth0 mtu 1460``.
-    """
-
-    rank: int
-    address: str
-    slice_name: str | None
-    worker_id: str | None
-    num_slices: str | None
-    slice_id: str | None
-    network: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        multislice = f", slice {self.slice_id} of {self.num_slices}" if self.num_slices is not None else ""
-        return (
-            f"rank {self.rank}: TPU_NAME {self.slice_name or 'unset'}, TPU_WORKER_ID {self.worker_id or 'unset'}{multislice}, "
-            f"at {self.address}, network {', '.join(self.network) or 'unknown'}"
-        )
-
-
-def this_host(rank: int) -> Host:
-    """The place of the worker that calls."""
-    return Host(
-        rank,
-        socket.gethostname(),
-        os.environ.get("TPU_NAME"),
-        os.environ.get("TPU_WORKER_ID"),
-        os.environ.get(NUM_SLICES),
-        os.environ.get(SLICE_ID),
-        _network(),
-    )
+from tpu_trainers.train_host import NUM_SLICES, SLICE_ID, Host
 
 
 def check(hosts: list[Host], workers_per_slice: int) -> list[str]:
@@ -108,15 +67,3 @@ def _check_multislice(hosts: list[Host], workers_per_slice: int, live: int) -> l
         if host.slice_id != expected:
             problems.append(f"rank {host.rank} has {SLICE_ID}={host.slice_id or 'unset'}, should be {expected}")
     return problems
-
-
-def _network() -> tuple[str, ...]:
-    interfaces = []
-    for link in sorted(Path("/sys/class/net").glob("*")):
-        if link.name == "lo":
-            continue
-        try:
-            interfaces.append(f"{link.name} mtu {(link / 'mtu').read_text().strip()}")
-        except OSError:
-            continue
-    return tuple(interfaces)

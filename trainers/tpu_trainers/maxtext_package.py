@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from tpu_trainers import maxtext_exit_codes
+from tpu_trainers import maxtext_exit_codes, train_outcome
 
 # Entry module, its top-level package, its log module: newest layout first.
 LAYOUTS = (
@@ -58,7 +58,7 @@ def find() -> Package:
             if (folder / "base.yml").is_file():
                 return Package(entry, folder / "base.yml", log_module)
         looked.append(f"module {entry} but no base.yml in " + ", ".join(str(folder) for folder in folders))
-    raise maxtext_exit_codes.Ended(
+    raise train_outcome.Ended(
         maxtext_exit_codes.MAXTEXT_NOT_FOUND,
         f"no usable MaxText in this image: {'; '.join(looked)}; install maxtext 0.1.0 to 0.2.5 (Python 3.12 or newer), "
         f"or name the folder of base.yml in {CONFIGS_DIR}",

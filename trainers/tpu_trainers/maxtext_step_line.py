@@ -7,7 +7,8 @@ Source: MetricLogger in MaxText's common/metric_logger.py.
 """
 
 import re
-from dataclasses import dataclass
+
+from tpu_trainers.train_progress import Step
 
 _STEP = re.compile(r"\bcompleted (?:profiler activation/deactivation )?step: (\d+)\b")
 _NUMBER = r": ([-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf))"
@@ -15,17 +16,6 @@ _SECONDS = re.compile(r"\bseconds" + _NUMBER)
 _TFLOPS = re.compile(r"\bTFLOP/s/device" + _NUMBER)
 _TOKENS = re.compile(r"\bTokens/s/device" + _NUMBER)
 _LOSS = re.compile(r"(?<![\w])loss" + _NUMBER)
-
-
-@dataclass(frozen=True)
-class Step:
-    """A completed step: its number, its duration in seconds, TFLOP/s and tokens/s of one device, loss. None where MaxText left it out."""
-
-    number: int
-    seconds: float | None = None
-    tflops_per_device: float | None = None
-    tokens_per_device: float | None = None
-    loss: float | None = None
 
 
 def parse(line: str) -> Step | None:

@@ -11,8 +11,8 @@ import threading
 import uuid
 from typing import Any
 
-from tpu_trainers import maxtext_devices, maxtext_exit_codes, maxtext_hosts, maxtext_log, maxtext_package, maxtext_step_line
-from tpu_trainers.maxtext_exit_codes import Ended, Outcome
+from tpu_trainers import maxtext_devices, maxtext_exit_codes, maxtext_log, maxtext_package, maxtext_step_line, train_host, train_outcome
+from tpu_trainers.train_outcome import Ended, Outcome
 
 # What MaxText logs when it has saved a checkpoint because a host will be taken away; it then returns as if it had finished.
 # 0.2.5 says "Job received termination signal (SIGTERM).", older ones "Job is preempted.".
@@ -45,12 +45,12 @@ def train(config: dict[str, Any]) -> None:
         ray.get(board.refuse.remote(outcome, reason))
         return Ended(outcome, reason)
 
-    host = maxtext_hosts.this_host(rank)
+    host = train_host.this_host(rank)
     print(f"worker of {workers}, {host}", flush=True)
     problems = ray.get(board.enter.remote(attempt, host, workers))
     problems += [f"rank {rank}: {problem}" for problem in maxtext_devices.check(config["platform"], config["devices_per_worker"], workers)]
     if problems:
-        raise refuse(maxtext_exit_codes.WRONG_HARDWARE, "; ".join(problems))
+        raise refuse(train_outcome.WRONG_HARDWARE, "; ".join(problems))
     try:
         package = maxtext_package.find()
     except Ended as ended:

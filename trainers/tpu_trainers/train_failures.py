@@ -1,9 +1,9 @@
-"""What Ray Train's errors say about a run, in this trainer's outcomes."""
+"""What Ray Train's errors say about a run, in the trainers' outcomes."""
 
 from collections.abc import Mapping
 
-from tpu_trainers import maxtext_exit_codes
-from tpu_trainers.maxtext_exit_codes import Ended, Outcome
+from tpu_trainers import train_outcome
+from tpu_trainers.train_outcome import Ended, Outcome
 
 # By name, since Ray keeps these classes in internal modules that move between versions.
 _START_FAILURES = ("WorkerGroupStartupTimeoutError", "WorkerGroupStartupFailedError")
@@ -30,15 +30,15 @@ def outcome(error: BaseException, max_failures: int, controller_failure_limit: i
     """The outcome of a run whose ``fit()`` raised ``error``."""
     failures = getattr(error, "worker_failures", None)
     if failures is not None:
-        kind = maxtext_exit_codes.WORKERS_LOST if any(map(is_loss, failures.values())) else maxtext_exit_codes.TRAINING_FAILED
+        kind = train_outcome.WORKERS_LOST if any(map(is_loss, failures.values())) else train_outcome.TRAINING_FAILED
         return kind, f"{describe(failures)}; all {max_failures} restarts are spent"
     failure = getattr(error, "controller_failure", None)
     if failure is not None and type(failure).__name__ in _START_FAILURES:
         return (
-            maxtext_exit_codes.START_RETRIES_SPENT,
+            train_outcome.START_RETRIES_SPENT,
             f"the worker group could not be started, {controller_failure_limit} further attempts are spent: {_last_line(failure)}",
         )
-    return maxtext_exit_codes.RAY_FAILED, f"Ray Train failed: {_last_line(failure or error)}"
+    return train_outcome.RAY_FAILED, f"Ray Train failed: {_last_line(failure or error)}"
 
 
 def _last_line(error: BaseException) -> str:

@@ -5,9 +5,19 @@ Times are seconds of one monotonic clock, given by the caller.
 
 from dataclasses import dataclass, field
 
-from tpu_trainers import maxtext_exit_codes
-from tpu_trainers.maxtext_exit_codes import Outcome
-from tpu_trainers.maxtext_step_line import Step
+from tpu_trainers import train_outcome
+from tpu_trainers.train_outcome import Outcome
+
+
+@dataclass(frozen=True)
+class Step:
+    """A completed step: its number, its duration in seconds, TFLOP/s and tokens/s of one device, loss. None where it is not known."""
+
+    number: int
+    seconds: float | None = None
+    tflops_per_device: float | None = None
+    tokens_per_device: float | None = None
+    loss: float | None = None
 
 
 @dataclass(frozen=True)
@@ -143,13 +153,13 @@ class Progress:
             if waited > self.limits.step_timeout:
                 number = self.last.number if self.last else None
                 return (
-                    maxtext_exit_codes.NO_STEP,
+                    train_outcome.NO_STEP,
                     f"no step for {_duration(self.limits.step_timeout)} after step {number}: training hangs on {self.slices} slice(s), {self.devices} devices",
                 )
             return None
         if waited > self.limits.start_deadline:
             return (
-                maxtext_exit_codes.START_DEADLINE,
+                train_outcome.START_DEADLINE,
                 f"no completed step within {_duration(self.limits.start_deadline)} of the {'restart' if self.steps else 'start'}: {self._where()}",
             )
         return None

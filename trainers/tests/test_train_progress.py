@@ -1,8 +1,7 @@
 import pytest
 
-from tpu_trainers import maxtext_exit_codes, maxtext_metrics
-from tpu_trainers.maxtext_progress import Limits, Progress, describe
-from tpu_trainers.maxtext_step_line import Step
+from tpu_trainers import train_metrics, train_outcome
+from tpu_trainers.train_progress import Limits, Progress, Step, describe
 
 LIMITS = Limits(start_deadline=100, step_timeout=60)
 
@@ -27,7 +26,7 @@ class TestVerdict:
         progress = Progress(LIMITS, 0)
         assert progress.verdict(100) is None
         outcome, reason = progress.verdict(101)
-        assert outcome is maxtext_exit_codes.START_DEADLINE
+        assert outcome is train_outcome.START_DEADLINE
         assert reason.startswith("no completed step within 1.66667 minutes of the start: no worker group was started")
 
     def test_some_workers_did_not_begin(self):
@@ -44,7 +43,7 @@ class TestVerdict:
         step(progress, 50, "a", 0)
         assert progress.verdict(110) is None
         assert progress.verdict(111) == (
-            maxtext_exit_codes.NO_STEP,
+            train_outcome.NO_STEP,
             "no step for 1 minutes after step 0: training hangs on 1 slice(s), 16 devices",
         )
 
@@ -54,7 +53,7 @@ class TestVerdict:
         progress.fail(100, "lost the worker of rank 3")
         assert progress.verdict(199) is None
         outcome, reason = progress.verdict(201)
-        assert outcome is maxtext_exit_codes.START_DEADLINE
+        assert outcome is train_outcome.START_DEADLINE
         assert "of the restart: no worker group came back after: lost the worker of rank 3" in reason
 
     def test_groups_that_fail_before_a_step_do_not_move_the_deadline(self):
@@ -120,17 +119,17 @@ class TestSummary:
         progress = started()
         step(progress, 9, "a", 0)
         step(progress, 10, "a", 1)
-        assert describe("r", maxtext_exit_codes.FINISHED, progress.summary(12)) == (
+        assert describe("r", train_outcome.FINISHED, progress.summary(12)) == (
             "summary run=r outcome=finished exit_code=0 last_step=1 steps=2 restarts=0 slices=1 devices=16 steps_per_second=1 "
             "tokens_per_second=1600 tflops_per_device=10 loss=4 seconds_lost_to_restarts=0 seconds_total=12"
         )
 
     def test_line_before_the_first_step(self):
-        line = describe("r", maxtext_exit_codes.START_DEADLINE, Progress(LIMITS, 0).summary(3))
+        line = describe("r", train_outcome.START_DEADLINE, Progress(LIMITS, 0).summary(3))
         assert "last_step=none" in line and "steps_per_second=none" in line
 
     def test_metrics_leave_out_what_has_no_value(self):
-        assert set(maxtext_metrics.values(Progress(LIMITS, 0).summary(3))) == {
+        assert set(train_metrics.values(Progress(LIMITS, 0).summary(3))) == {
             "tpu_train_slices",
             "tpu_train_restarts",
             "tpu_train_restart_seconds",
@@ -138,4 +137,4 @@ class TestSummary:
         progress = started()
         step(progress, 10, "a", 0)
         step(progress, 11, "a", 1)
-        assert set(maxtext_metrics.values(progress.summary(12))) == set(maxtext_metrics.GAUGES)
+        assert set(train_metrics.values(progress.summary(12))) == set(train_metrics.GAUGES)

@@ -1,26 +1,33 @@
 """The one place that knows how far a run is: an actor beside the driver that workers, the failure callback and the driver talk to.
 
-MaxText reports nothing to Ray Train, and the driver's ``fit()`` says nothing until the end, so this is how a hang is seen from outside.
+What trains in the workers reports nothing to Ray Train in time, and the driver's ``fit()`` says nothing until the end, so this is how a
+hang is seen from outside.
 """
 
 import asyncio
 import time
+from collections.abc import Callable
 
-from tpu_trainers import maxtext_hosts, maxtext_metrics
-from tpu_trainers.maxtext_exit_codes import Outcome
-from tpu_trainers.maxtext_hosts import Host
-from tpu_trainers.maxtext_progress import Limits, Progress, Summary
-from tpu_trainers.maxtext_step_line import Step
+from tpu_trainers import train_metrics
+from tpu_trainers.train_host import Host
+from tpu_trainers.train_outcome import Outcome
+from tpu_trainers.train_progress import Limits, Progress, Step, Summary
 
 
 class Board:
-    """The actor's class: make it with ``ray.remote(Board)``. Its methods run on one event loop, one after another."""
+    """The actor's class: make it with ``ray.remote(Board)``. Its methods run on one event loop, one after another.
 
-    def __init__(self, run: str, limits: Limits, workers_per_slice: int, devices_per_worker: int) -> None:
+    ``check`` says what is wrong with the places of a complete group (nothing when it can train).
+    """
+
+    def __init__(
+        self, run: str, limits: Limits, workers_per_slice: int, devices_per_worker: int, check: Callable[[list[Host]], list[str]]
+    ) -> None:
         self._progress = Progress(limits, time.monotonic())
-        self._metrics = maxtext_metrics.Metrics(run)
+        self._metrics = train_metrics.Metrics(run)
         self._workers_per_slice = workers_per_slice
         self._devices_per_worker = devices_per_worker
+        self._check = check
         self._hosts: dict[int, Host] = {}
         self._complete = asyncio.Event()
         self._refusal: tuple[Outcome, str] | None = None
@@ -37,7 +44,7 @@ class Board:
         if len(hosts) == workers:
             complete.set()
         await complete.wait()
-        return maxtext_hosts.check(list(hosts.values()), self._workers_per_slice)
+        return self._check(list(hosts.values()))
 
     async def step(self, attempt: str, step: Step) -> None:
         now = time.monotonic()

@@ -1,6 +1,6 @@
 """A run's figures as Ray metrics: exported by Ray's metrics agent for Prometheus with the prefix ``ray_`` and the tag ``run``."""
 
-from tpu_trainers.maxtext_progress import Summary
+from tpu_trainers.train_progress import Summary
 
 GAUGES = {
     "tpu_train_step": "highest completed step",

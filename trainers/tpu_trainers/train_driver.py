@@ -1,0 +1,44 @@
+"""The frame of every trainer's driver: Ray up, the run, its figures and its outcome in the log, Ray down."""
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from typing import NoReturn
+
+from tpu_trainers import train_outcome, train_progress
+from tpu_trainers.train_outcome import Outcome
+from tpu_trainers.train_progress import Summary
+
+# Ending Ray must not keep a run from ending: seconds to wait for it.
+_GOODBYE = 15.0
+
+
+def drive(kind: str, run: str, work: Callable[[], tuple[Outcome, str, Summary | None]]) -> int:
+    """Does the ``work`` of a run between ``ray.init`` and ``ray.shutdown``, and gives its exit code.
+
+    The last two lines it prints are the summary in figures (where there is one) and the outcome.
+    """
+    # Ray takes lines that differ in their numbers only for repetitions, and would leave out most steps.
+    os.environ.setdefault("RAY_DEDUP_LOGS", "0")
+    # Ray Train would print what workers print twice: as they do, and through its logger.
+    os.environ.setdefault("RAY_TRAIN_ENABLE_PRINT_PATCH", "0")
+    import ray
+
+    ray.init(log_to_driver=True)
+    outcome, reason, summary = work()
+    if summary is not None:
+        print(train_progress.describe(run, outcome, summary), flush=True)
+    verb = "finished" if outcome is train_outcome.FINISHED else f"failed ({outcome.name}, exit code {outcome.code})"
+    print(f"{kind} run {run} {verb}: {reason}", flush=True)
+    goodbye = threading.Thread(target=ray.shutdown, daemon=True)
+    goodbye.start()
+    goodbye.join(_GOODBYE)
+    return outcome.code
+
+
+def leave(code: int) -> NoReturn:
+    """Ends this process at once: what Ray has started ends with it, and ``fit()`` may still hang in its thread."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
