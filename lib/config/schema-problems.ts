@@ -91,22 +91,8 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
         rule: `it is at least ${String(params['limit'])}`,
         fix: 'write a larger number',
       };
-    case 'maximum':
-      return {
-        path,
-        value: found,
-        rule: `it is at most ${String(params['limit'])}`,
-        fix: 'write a smaller number',
-      };
     case 'minLength':
       return { path, value: found, rule: 'it is not empty', fix: 'write something, or leave the key out' };
-    case 'pattern':
-      return {
-        path,
-        value: found,
-        rule: `it matches ${String(params['pattern'])}`,
-        fix: 'write it in that form',
-      };
     case 'anyOf':
       return {
         path,
