@@ -107,7 +107,7 @@ const CASES: readonly LifeCycleCase[] = [
   },
   {
     name: 'CPUs of the head',
-    change: (run) => ({ ...run, resources: { head: { cpu: '3' } } }),
+    change: (run) => ({ ...run, resources: { head: { cpu: '6' } } }),
     rayCluster: 'updated in place',
     pods: 'ignored by the operator',
     job: 'unchanged',
