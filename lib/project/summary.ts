@@ -87,6 +87,7 @@ function maxtextLines(run: TrainingRun): string[] {
         `ici ${describeAxes(mesh.ici)}, dcn ${describeAxes(mesh.dcn)}; ${state}`,
       );
     }),
+    ...(maxtext.meshReasons.length === 0 ? [] : [field('mesh default', maxtext.meshReasons.join('; '))]),
   ];
 }
 

@@ -2,6 +2,8 @@ import { DURATION_RULE, durationSeconds, parseDuration } from '../kubernetes/dur
 import { nestProblems } from '../problem';
 import type { Problem } from '../problem';
 import { usableHbmBytes } from './compiler';
+import { chooseMesh } from './default-mesh';
+import type { ChosenMesh, StateOfModel } from './default-mesh';
 import { checkKeyValueArguments } from './key-value-arguments';
 import type { MaxTextTrainerSpec } from './maxtext-spec';
 import { argumentMap } from './maxtext-arguments';
@@ -60,15 +62,17 @@ export function planMaxText(spec: MaxTextTrainerSpec, context: TrainerContext): 
   const problems = checkOptions(spec, context);
   const model = resolveModel(spec.model, spec.arguments ?? []);
   if (isProblemList(model)) problems.push(...model);
-  const meshes = resolveMeshes(spec.mesh ?? {}, context.slice.devices, context.slices);
+  const architecture = isProblemList(model) ? undefined : model.architecture;
+  const chosen = chooseMesh(spec.mesh ?? {}, context, countedState(spec, architecture));
+  const meshes = resolveMeshes(chosen.mesh, context.slice.devices, context.slices);
   if (isProblemList(meshes)) problems.push(...nestProblems('mesh', meshes));
   if (isProblemList(model) || isProblemList(meshes)) return problems;
   problems.push(...nestProblems('mesh', checkLayout(spec, context, meshes)));
-  if (model.architecture !== undefined) {
-    problems.push(...checkArchitecture(spec, context, model.architecture, meshes));
+  if (architecture !== undefined) {
+    problems.push(...checkArchitecture(spec, context, architecture, meshes));
   }
   if (problems.length > 0) return problems;
-  const facts = describe(spec, context, model.architecture, meshes);
+  const facts = describe(spec, context, architecture, chosen, meshes);
   return {
     kind: 'maxtext',
     module: TRAINER_MODULES.maxtext,
@@ -164,8 +168,9 @@ function checkArchitecture(
       problems.push(...uneven);
       continue;
     }
-    if (uncountedState(spec.arguments ?? []) !== undefined) continue;
-    const input = memoryInput(spec, architecture, mesh);
+    const state = countedState(spec, architecture);
+    if (state === undefined) continue;
+    const input: StateMemoryInput = { ...state, mesh };
     const { leastBytes } = stateMemory(input);
     const hbm = usableHbmBytes(context.slice);
     if (leastBytes <= hbm) continue;
@@ -192,14 +197,14 @@ function memoryFix(spec: MaxTextTrainerSpec, context: TrainerContext): string {
   return fixes.join(', or ');
 }
 
-function memoryInput(
+/** What the size of the state follows from, where it can be counted: the model is known, and no argument adds to it. */
+function countedState(
   spec: MaxTextTrainerSpec,
-  architecture: Architecture,
-  mesh: MeshAtSize['mesh'],
-): StateMemoryInput {
+  architecture: Architecture | undefined,
+): StateOfModel | undefined {
+  if (architecture === undefined || uncountedState(spec.arguments ?? []) !== undefined) return undefined;
   return {
     architecture,
-    mesh,
     weightDtype: spec.weightDtype ?? 'float32',
     ...(spec.muDtype === undefined ? {} : { muDtype: spec.muDtype }),
   };
@@ -209,28 +214,28 @@ function describe(
   spec: MaxTextTrainerSpec,
   context: TrainerContext,
   architecture: Architecture | undefined,
+  chosen: ChosenMesh,
   meshes: readonly MeshAtSize[],
 ): MaxTextFacts {
-  const counted = architecture !== undefined && uncountedState(spec.arguments ?? []) === undefined;
-  const memory: MemoryAtSize[] = counted
-    ? meshes.map(({ slices, mesh }) => ({
-        slices,
-        state: stateMemory(memoryInput(spec, architecture, mesh)),
-      }))
-    : [];
+  const counted = countedState(spec, architecture);
+  const memory: MemoryAtSize[] =
+    counted === undefined
+      ? []
+      : meshes.map(({ slices, mesh }) => ({ slices, state: stateMemory({ ...counted, mesh }) }));
   const batchPerSlice = (spec.perDeviceBatchSize ?? DEFAULT_BATCH) * context.slice.devices;
   return {
     model: spec.model,
-    arguments: argumentsOf(spec, context),
+    arguments: argumentsOf(spec, context, chosen),
     parameters: architecture === undefined ? undefined : parameterCount(architecture),
     meshes,
+    meshReasons: chosen.reasons,
     memory,
     globalBatch: { min: batchPerSlice * context.slices.min, max: batchPerSlice * context.slices.max },
   };
 }
 
 /** MaxText's arguments, typed options first, in a fixed order. */
-function argumentsOf(spec: MaxTextTrainerSpec, context: TrainerContext): string[] {
+function argumentsOf(spec: MaxTextTrainerSpec, context: TrainerContext, chosen: ChosenMesh): string[] {
   const { checkpointing } = spec;
   const optional: [string, string | number | boolean | undefined][] = [
     ['weight_dtype', spec.weightDtype],
@@ -249,7 +254,7 @@ function argumentsOf(spec: MaxTextTrainerSpec, context: TrainerContext): string[
     `max_target_length=${String(spec.maxTargetLength ?? DEFAULT_LENGTH)}`,
     `model_name=${spec.model}`,
     `steps=${String(spec.steps)}`,
-    ...maxtextMeshArguments(spec.mesh ?? {}),
+    ...maxtextMeshArguments(chosen.mesh),
     `run_name=${spec.runName ?? context.runName}`,
     ...optional.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${String(value)}`])),
     ...(spec.arguments ?? []),

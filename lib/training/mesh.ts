@@ -31,7 +31,8 @@ export type MeshAxis = (typeof MESH_AXES)[number];
 export type AxisSize = number;
 
 /**
- * How MaxText divides the devices. What is left out has MaxText's default: 1, but -1 for `ici.fsdp` and `dcn.data`.
+ * How MaxText divides the devices. An axis that is left out is 1, but -1 for `ici.fsdp` and `dcn.data`; where `dcn` is left out altogether and
+ * the state does not fit with data, it is `{data: 1, fsdp: -1}`.
  */
 export interface MeshSpec {
   /** Axes within a slice; their product is the number of devices per slice. */

@@ -73,6 +73,8 @@ export interface MaxTextFacts {
   readonly parameters: number | undefined;
   /** Meshes by number of slices, smallest first. */
   readonly meshes: readonly { readonly slices: number; readonly mesh: ResolvedMesh }[];
+  /** Why axes that were not given are what they are; empty when all were given. */
+  readonly meshReasons: readonly string[];
   readonly memory: readonly MemoryAtSize[];
   readonly globalBatch: { readonly min: number; readonly max: number };
 }
