@@ -1,78 +1,45 @@
-import { CLIENT_PORT, DASHBOARD_PORT, GCS_PORT, METRICS_PORT, type RayPort } from '../kuberay/ports';
 import type { Problem } from '../problem';
 import { asList, asObject } from './json';
-import type { ContainerView, PodView } from './manifest';
+import type { ContainerView } from './manifest';
+import { portUses, type PortUse } from './port-uses';
 import { forEachPod } from './rule';
 
-/** Ports Ray opens whether or not they are declared, with the `ray start` parameter that moves them. */
-const RAY_HEAD_PORTS: readonly (readonly [RayPort, parameter: string])[] = [
-  [GCS_PORT, 'port'],
-  [DASHBOARD_PORT, 'dashboard-port'],
-  [CLIENT_PORT, 'ray-client-server-port'],
-];
-const RAY_NODE_PORTS: readonly (readonly [RayPort, parameter: string])[] = [
-  [METRICS_PORT, 'metrics-export-port'],
-];
-
-interface PortUse {
-  readonly path: string;
-  readonly owner: ContainerView | undefined;
-  readonly number: number;
-  readonly protocol: string;
-  readonly name: unknown;
-}
+/** Ports that GKE's nodes have taken. @see https://kubernetes.io/docs/reference/networking/ports-and-protocols/ */
+const NODE_PORTS: ReadonlyMap<number, string> = new Map([
+  [988, 'the metadata server'],
+  [10248, 'the kubelet'],
+  [10249, 'kube-proxy'],
+  [10250, 'the kubelet'],
+  [10255, 'the kubelet'],
+  [10256, 'kube-proxy'],
+]);
 
 /**
  * In one pod no two containers, and no container twice, listen on one port: they share the pod's network. Ray's own ports count, declared
- * or not. Port names are unique in a pod, and on the host network a host port is the container's port.
+ * or not, and so does MegaScale's. Port names are unique in a pod. On the host network a host port is the container's port, and the node's
+ * own agents have theirs.
  */
 export const ports = forEachPod((pod) => {
-  const declared = pod.containers.filter(({ isInit }) => !isInit).flatMap(declaredPorts);
-  const opened = rayPorts(pod).filter(
-    ({ number, owner }) => !declared.some((port) => port.owner === owner && port.number === number),
-  );
-  const uses = [...declared, ...opened];
+  const uses = portUses(pod);
+  const onHost = pod.spec['hostNetwork'] === true;
   return [
-    ...declared.flatMap((use) => clashProblems(use, uses)),
-    ...declared.flatMap((use) => nameProblems(use, declared)),
-    ...(pod.spec['hostNetwork'] === true ? pod.containers.flatMap(hostPortProblems) : []),
+    ...uses.flatMap((use) => clashProblems(use, uses)),
+    ...uses.flatMap((use) => nameProblems(use, uses)),
+    ...(onHost ? [...uses.flatMap(nodeProblems), ...pod.containers.flatMap(hostPortProblems)] : []),
   ];
 });
 
-function declaredPorts(owner: ContainerView): PortUse[] {
-  return asList(owner.container['ports']).flatMap((value, index): PortUse[] => {
-    const port = asObject(value);
-    const number = port['containerPort'];
-    if (typeof number !== 'number') return [];
-    const protocol = typeof port['protocol'] === 'string' ? port['protocol'] : 'TCP';
-    return [{ path: `${owner.path}.ports[${index}]`, owner, number, protocol, name: port['name'] }];
-  });
-}
-
-function rayPorts(pod: PodView): PortUse[] {
-  if (pod.rayNode === undefined) return [];
-  const owner = pod.containers.find(({ path }) => path === 'spec.containers[0]');
-  const parameters = asObject(pod.group['rayStartParams']);
-  const opened = pod.rayNode === 'head' ? [...RAY_HEAD_PORTS, ...RAY_NODE_PORTS] : RAY_NODE_PORTS;
-  return opened.map(([port, parameter]) => {
-    const number = Number(parameters[parameter] ?? port.port);
-    return { path: `Ray's ${port.name} port`, owner, number, protocol: 'TCP', name: undefined };
-  });
-}
-
 function clashProblems(use: PortUse, uses: readonly PortUse[]): Problem[] {
-  const other = uses.find(
-    (candidate) => candidate.number === use.number && candidate.protocol === use.protocol,
+  if (!use.isWritten) return [];
+  const same = uses.filter(
+    (other) => other !== use && other.number === use.number && other.protocol === use.protocol,
   );
-  // Ray's own ports stand behind the declared ones, so that a sidecar's clash with them is found from the sidecar's side.
-  const clash =
-    other === use
-      ? uses.find((candidate) => isOpenedByRay(candidate) && candidate.number === use.number)
-      : other;
-  if (clash === undefined || clash === use) return [];
+  // Of two written ports the later one is at fault; Ray's own are never.
+  const clash = same.find((other) => !other.isWritten || uses.indexOf(other) < uses.indexOf(use));
+  if (clash === undefined) return [];
   return [
     {
-      path: `${use.path}.containerPort`,
+      path: `${use.path}.${use.field}`,
       value: use.number,
       rule: `containers of a pod share its network, ${clash.path} is on this port already`,
       fix: 'use another port',
@@ -80,12 +47,21 @@ function clashProblems(use: PortUse, uses: readonly PortUse[]): Problem[] {
   ];
 }
 
-function isOpenedByRay(use: PortUse): boolean {
-  return !use.path.startsWith('spec.');
+function nodeProblems(use: PortUse): Problem[] {
+  const agent = NODE_PORTS.get(use.number);
+  if (agent === undefined) return [];
+  return [
+    {
+      path: use.isWritten ? `${use.path}.${use.field}` : 'spec.hostNetwork',
+      value: use.number,
+      rule: `on the host network ${agent} has this port already${use.isWritten ? '' : `, which is ${use.path}`}`,
+      fix: 'use another port',
+    },
+  ];
 }
 
-function nameProblems(use: PortUse, declared: readonly PortUse[]): Problem[] {
-  const first = declared.find(({ name }) => name === use.name);
+function nameProblems(use: PortUse, uses: readonly PortUse[]): Problem[] {
+  const first = uses.find(({ name }) => name === use.name);
   if (use.name === undefined || first === undefined || first === use) return [];
   const rule = `port names of a pod are unique, ${first.path} has this one`;
   return [{ path: `${use.path}.name`, value: use.name, rule, fix: 'rename one of them' }];

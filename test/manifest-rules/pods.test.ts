@@ -197,6 +197,44 @@ describe('ports', () => {
     expect(placesOf(ports, 'RayCluster', init('Always'))).toHaveLength(1);
   });
 
+  test('MegaScale’s port counts, against declared ones and against Ray’s', () => {
+    const env = `${WORKERS}.spec.containers[0].env`;
+    const megascale = (value: string): Record<string, Json> => ({
+      [env]: [{ name: 'MEGASCALE_PORT', value }],
+    });
+    expect(placesOf(ports, 'RayCluster', megascale('9915'))).toEqual([]);
+    expect(problemsOf(ports, sampleWith('RayCluster', megascale('8080')))).toEqual([
+      {
+        object: RAY_CLUSTER,
+        path: `${env}[0].value`,
+        value: 8080,
+        rule: "containers of a pod share its network, Ray's metrics port is on this port already",
+        fix: 'use another port',
+      },
+    ]);
+    const declared = {
+      [`${WORKERS}.spec.containers[1]`]: { name: 'side', ports: [{ containerPort: 9915 }] },
+    };
+    expect(placesOf(ports, 'RayCluster', { ...megascale('9915'), ...declared })).toHaveLength(1);
+  });
+
+  test('on the host network the node’s own agents have their ports', () => {
+    const onHost = (hostNetwork: boolean, number: number): Record<string, Json> => ({
+      [`${WORKERS}.spec.hostNetwork`]: hostNetwork,
+      [`${WORKERS}.spec.containers[0].ports`]: [{ containerPort: number }],
+    });
+    expect(placesOf(ports, 'RayCluster', onHost(true, 9915))).toEqual([]);
+    expect(placesOf(ports, 'RayCluster', onHost(false, 10250))).toEqual([]);
+    expect(placesOf(ports, 'RayCluster', onHost(true, 10250))).toEqual([
+      `${RAY_CLUSTER}: ${WORKERS}.spec.containers[0].ports[0].containerPort`,
+    ]);
+    const moved = { 'spec.workerGroupSpecs[0].rayStartParams': { 'metrics-export-port': '10256' } };
+    const [problem] = problemsOf(ports, sampleWith('RayCluster', { ...onHost(true, 9915), ...moved }));
+    expect(problem?.rule).toBe(
+      "on the host network kube-proxy has this port already, which is Ray's metrics port",
+    );
+  });
+
   test('on the host network a host port cannot differ', () => {
     const changes = (hostNetwork: boolean): Record<string, Json> => ({
       [`${JOB_POD}.spec.hostNetwork`]: hostNetwork,
