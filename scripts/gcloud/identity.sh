@@ -28,13 +28,22 @@ adopted() {
   fi
 }
 
+# bucket_remedy BUCKET: bucket.sh makes the project's own; another one is somebody else's.
+bucket_remedy() {
+  if rows bucket | grep -qF "name=$1$TAB"; then
+    printf 'run scripts/gcloud/bucket.sh, then this again'
+  else
+    printf 'only a volume of a run names this bucket: correct the name there, or have it made by whoever owns it'
+  fi
+}
+
 ensure_role() { # ROW
   local bucket role what began=$SECONDS
   bucket=$(field "$1" bucket)
   role=$(field "$1" role)
   what="$role for $(field "$1" namespace)/$(field "$1" serviceAccount) on $bucket"
   if ! list_bindings "$bucket"; then
-    outcome_of_failure "$what" "$bucket" 0 "run scripts/gcloud/bucket.sh, then this again"
+    outcome_of_failure "$what" "$bucket" 0 "$(bucket_remedy "$bucket")"
   elif grep -qxF "$role|$(member_of "$1")" "$WORK/bindings.$bucket"; then
     outcome unchanged "$what" 0
   elif change gcloud storage buckets add-iam-policy-binding "gs://$bucket" --project="$PROJECT" \

@@ -63,7 +63,7 @@ class Lab:
 
 
 def seed_adopted(world: World) -> None:
-    """Puts into the cloud what the project adopts (create=false), as if it had been there before."""
+    """Puts into the cloud what the project adopts (create=false) or only uses, as if it had been there before."""
     cloud = world.cloud
     project, zone = world.rows("project")[0], world.rows("cluster")[0]["location"]
     region = f"regions/{project['region']}"
@@ -92,9 +92,11 @@ def seed_adopted(world: World) -> None:
             "workloadIdentityConfig": {"workloadPool": f"{project['id']}.svc.id.goog"},
             "addonsConfig": {"rayOperatorConfig": {"enabled": True}, "gcsFuseCsiDriverConfig": {"enabled": True}},
         }
-    for row in adopted("bucket"):
-        cloud.buckets[row["name"]] = {"name": row["name"], "location": "US", "iamConfiguration": {"uniformBucketLevelAccess": {"enabled": True}}}
-        cloud.bucket_policies[row["name"]] = {"version": 1, "etag": "CAE=", "bindings": []}
+    own = {row["name"] for row in world.rows("bucket") if row["create"] == "true"}
+    used = {row["name"] for row in world.rows("bucket")} | {row["bucket"] for row in world.rows("bucket-role")}
+    for name in used - own - set(cloud.buckets):
+        cloud.buckets[name] = {"name": name, "location": "US", "iamConfiguration": {"uniformBucketLevelAccess": {"enabled": True}}}
+        cloud.bucket_policies[name] = {"version": 1, "etag": "CAE=", "bindings": []}
     for row in adopted("repository"):
         name = f"projects/{project['id']}/locations/{row['location']}/repositories/{row['name']}"
         cloud.repositories[name] = {"name": name, "format": "DOCKER"}

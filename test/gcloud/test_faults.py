@@ -159,3 +159,15 @@ def test_a_failed_build_has_its_own_line_and_its_log_is_shown(lab: Lab) -> None:
         world.cloud.fault(r"^POST cloudbuild.*/builds$", FailOperation("build failed"))
         result = expect(world.run("images.sh"), 1, "no space left on device")
         one_line(result, "failed", "image us-east5-docker.pkg.dev/my-project/tpu-ray/maxtext:0.2.5", "next: read the build's log above")
+
+
+def test_a_bucket_that_only_a_volume_names_is_not_offered_to_be_made(lab: Lab) -> None:
+    with lab.world_after_up("quick-start") as world:
+        role = world.rows("bucket-role")[0]
+        cells = {**role, "bucket": "somebodys-data"}
+        table = world.directory / "infrastructure.tsv"
+        row = "\t".join(["bucket-role", *(f"{key}={value}" for key, value in cells.items())])
+        table.write_text(f"{table.read_text()}{row}\n")
+        result = expect(world.run("identity.sh"), 1)
+        line = one_line(result, "somebodys-data", "not found")
+        assert "correct the name there" in line and "bucket.sh" not in line, line

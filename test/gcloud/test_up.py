@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Iterator
 
-from lab import Lab, examples, expect, one_line
+from lab import Lab, examples, expect, one_line, seed_adopted
 from world import FIXTURES, ROOT, World
 
 # Read in docs/operations.md: what 1, 2 and 8 TPU pools cost.
@@ -45,6 +45,7 @@ def up(lab: Lab, *, paths: list[Path]) -> None:
             # The next project has its own pools; an image of a tag that is there is not built again.
             world.cloud.pools.clear()
             world.take(path)
+            seed_adopted(world)
             result = expect(world.run("up.sh"), 0, "next: kubectl apply -f")
             check_state(world)
             assert not result.out, f"standard output belongs to DRY_RUN\n{result.out}"
