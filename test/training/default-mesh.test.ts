@@ -37,7 +37,7 @@ describe('a mesh that nobody gave', () => {
     );
   });
 
-  test('field report 25: a model too large for one slice is divided over the slices as well, and then needs less', () => {
+  test('a model too large for one slice is divided over the slices as well, and then needs less', () => {
     // 70.6 billion parameters x 16 bytes: 65.7 GiB on each of 16 devices, 32.9 GiB on each of 32, 16.4 GiB on each of 64.
     const four = { slice: sliceOf('4x4'), slices: { min: 4, max: 4 } };
     const state = stateOf('llama3-70b');
