@@ -140,7 +140,7 @@ function sizesOf(run: RunPlan): number[] {
 /** Makes the compiler's environment if need be and returns its Python. */
 async function preparePython(interruption: Interruption): Promise<string> {
   let output = '';
-  const code = await interruption.run(
+  const { code } = await interruption.run(
     'bash',
     [ENVIRONMENT],
     { stdio: ['ignore', 'pipe', 'inherit'] },

@@ -11,6 +11,12 @@ export class Interrupted extends Error {
   }
 }
 
+/** How a process ended: one of the two. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /** Stops what runs when the command is stopped: children die with their whole process group. */
 export class Interruption {
   private signal: NodeJS.Signals | undefined;
@@ -31,7 +37,7 @@ export class Interruption {
   }
 
   /**
-   * Runs a program in a process group of its own to its end and returns its exit code.
+   * Runs a program in a process group of its own to its end and says how it ended.
    * @param onStart gets the process, to read its pipes
    */
   async run(
@@ -39,15 +45,15 @@ export class Interruption {
     args: readonly string[],
     options: { readonly stdio: StdioOptions; readonly env?: NodeJS.ProcessEnv },
     onStart: (child: ChildProcess) => void,
-  ): Promise<number | null> {
+  ): Promise<Ending> {
     this.check();
     const child = spawn(command, [...args], { ...options, detached: true });
     this.running.add(child);
     try {
-      return await new Promise<number | null>((resolve, reject) => {
+      return await new Promise<Ending>((resolve, reject) => {
         child.once('error', reject);
-        child.once('close', (code) => {
-          resolve(code);
+        child.once('close', (code, signal) => {
+          resolve({ code, signal });
         });
         onStart(child);
       });

@@ -15,7 +15,7 @@ import type { Readable } from 'node:stream';
 import { compiledArguments } from '../../lib/run';
 import { compilerTopology } from '../../lib/training';
 import type { FitVerdict } from '../../lib/training';
-import type { Interruption } from './child-process';
+import type { Ending, Interruption } from './child-process';
 import { parseOverflow, parseUsable } from './libtpu-log';
 import type { Buffer } from './libtpu-log';
 import type { RunPlan } from './run-plan';
@@ -109,9 +109,10 @@ async function compileIn(
   );
   const started = performance.now();
   let last: Event | undefined;
+  let ending: Ending;
   const output = openSync(paths.output, 'w');
   try {
-    await interruption.run(
+    ending = await interruption.run(
       python,
       // Unbuffered, so that the output says where a killed process was.
       ['-u', COMPILE_STEP, paths.request, String(REPORT_DESCRIPTOR)],
@@ -140,11 +141,12 @@ async function compileIn(
     .filter((name) => /\.(INFO|ERROR)\./.test(name))
     .map((name) => readFileSync(join(paths.logs, name), 'utf8'))
     .join('\n');
-  return outcomeOf(last, slices, seconds, log, paths.output);
+  return outcomeOf(last, ending, slices, seconds, log, paths.output);
 }
 
 function outcomeOf(
   event: Event | undefined,
+  ending: Ending,
   slices: number,
   seconds: number,
   log: string,
@@ -152,7 +154,9 @@ function outcomeOf(
 ): CompileOutcome {
   if (event === undefined || 'phase' in event) {
     const lines = readFileSync(outputPath, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
-    throw new CompileError(`the compiler’s process ended without a result:\n${lines.join('\n')}`);
+    throw new CompileError(
+      `the compiler’s process ended without a result, ${describeEnding(ending)}:\n${lines.join('\n')}`,
+    );
   }
   if ('failed' in event) throw new CompileError(event.failed);
   if ('refused' in event) {
@@ -170,4 +174,10 @@ function outcomeOf(
   const fits = totalBytes <= usableBytes;
   const verdict = { slices, fits, argumentBytes, temporaryBytes, totalBytes, usableBytes };
   return { verdict, seconds, codeBytes, buffers: [] };
+}
+
+/** The kernel kills what asks for too much memory, and nothing else here sends SIGKILL. */
+function describeEnding({ code, signal }: Ending): string {
+  if (signal === 'SIGKILL') return 'killed by SIGKILL; this machine may have too little free memory';
+  return signal === null ? `with exit code ${String(code)}` : `killed by ${signal}`;
 }

@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Interruption } from '../../scripts/compile-check/child-process';
+import { compileStep } from '../../scripts/compile-check/compile-step';
 import { parseOverflow, parseUsable } from '../../scripts/compile-check/libtpu-log';
 import { UsageError, readRuns } from '../../scripts/compile-check/run-plan';
 
@@ -100,5 +102,28 @@ describe('plan.json', () => {
     if (plan !== undefined) write(plan);
     expect(() => readRuns(directory, name)).toThrow(UsageError);
     expect(() => readRuns(directory, name)).toThrow(message);
+  });
+});
+
+describe('a compiler that dies without a word', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dying-compiler-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each([
+    ['kill -KILL $$', 'killed by SIGKILL; this machine may have too little free memory'],
+    ['kill -SEGV $$', 'killed by SIGSEGV'],
+    ['exit 7', 'with exit code 7'],
+  ])('%s: how it ended and its last lines are told', async (end, told) => {
+    const python = join(folder, 'python');
+    writeFileSync(python, `#!/bin/sh\necho last words\n${end}\n`);
+    chmodSync(python, 0o755);
+    const [run] = readRuns(join(__dirname, '../compile/project'), 'small');
+    if (run === undefined) throw new Error('the project has no such run');
+    const request = { run, slices: 1, maxtextArguments: [] };
+    await expect(compileStep(python, request, new Interruption(), () => undefined)).rejects.toThrow(
+      new RegExp(`ended without a result, ${told}:\nlast words`),
+    );
   });
 });
