@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # The infrastructure scripts with the real gcloud, kubectl and curl against a fake of the Google APIs on this machine.
 #
-#   test/gcloud/run.sh [WORD…]     only tests whose name holds one of the words
+#   test/gcloud/run.sh [--nightly] [WORD…]     only tests whose name holds one of the words
+#
+# Two tests that take minutes each are run with --nightly, or NIGHTLY=1, only.
 #
 # Needs gcloud with kubectl and gke-gcloud-auth-plugin, openssl, curl and a Python from 3.9; installs nothing. Nothing
 # of yours is touched: configuration, kubeconfig and home are folders of the test, and no request leaves the machine.
@@ -43,6 +45,7 @@ fi
 export PYTHONDONTWRITEBYTECODE=1
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gcloud-test-run.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
+if [ "${NIGHTLY:-}" = 1 ]; then set -- --nightly "$@"; fi
 "$PYTHON" test/gcloud/runner.py --folder "$folder" "$@" &
 runner=$!
 trap 'kill -TERM "$runner" 2>/dev/null; wait "$runner" || true; exit 130' INT

@@ -18,6 +18,10 @@ MEASURED = {"quick-start": 1, "multislice-explicit": 2, "eight-slices": 8}
 POOLS_ONLY = ("queued", "shared-reservation")
 
 
+# For the figures of docs/operations.md.
+NIGHTLY = {"up_twice_down[eight-slices]"}
+
+
 def cases() -> Iterator[tuple[str, Any, float]]:
     # First, since others start from the state they reach.
     for fixture in MEASURED:
