@@ -43,7 +43,8 @@ const ACTED_SECONDS = 90;
 /** How often one looks into the operator's log. */
 const LOOK_EVERY_MS = 200;
 
-const CASES: readonly LifeCycleCase[] = [
+/** Every known change of a run; the review of a change promises the same effects. */
+export const LIFE_CYCLE_CASES: readonly LifeCycleCase[] = [
   {
     name: 'nothing',
     change: (run) => run,
@@ -138,7 +139,7 @@ export async function changeAll(
   selected: (named: { name: string }) => boolean,
   tally: Tally,
 ): Promise<void> {
-  const cases = CASES.filter(selected);
+  const cases = LIFE_CYCLE_CASES.filter(selected);
   await inParallel(
     [...cases.entries()],
     async ([index, change]) => {
@@ -157,7 +158,7 @@ export async function changeAll(
 
 /** The table of the documentation. */
 export function lifeCycleTable(): string {
-  const rows = CASES.map(({ name, rayCluster, pods, job }) => [name, rayCluster, pods, job]);
+  const rows = LIFE_CYCLE_CASES.map(({ name, rayCluster, pods, job }) => [name, rayCluster, pods, job]);
   return renderTable(['change', 'RayCluster', 'pods of Ray', 'submitter Job'], rows);
 }
 
@@ -194,7 +195,8 @@ async function changeOne(
   }
 }
 
-function baseRun(name: string): RunSpec {
+/** The run that the changes start from. */
+export function baseRun(name: string): RunSpec {
   const shape = offeredShapes().find(
     ({ generation, topology }) => generation === GENERATION && topology === TOPOLOGY,
   );
