@@ -108,7 +108,7 @@ export const LIFE_CYCLE_CASES: readonly LifeCycleCase[] = [
   },
   {
     name: 'CPUs of the head',
-    change: (run) => ({ ...run, resources: { head: { cpu: '6' } } }),
+    change: (run) => ({ ...run, resources: { head: { cpu: '12' } } }),
     rayCluster: 'updated in place',
     pods: 'ignored by the operator',
     job: 'unchanged',
