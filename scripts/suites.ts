@@ -28,6 +28,7 @@ const SCRIPT_SUITES: Readonly<Record<string, string>> = {
   scripts: 'gcloud scripts as dry runs',
   images: 'requirements of the images',
   package: 'the packed package on a clean directory',
+  browser: 'the plan’s page and the pictures of the documentation in a browser',
   matrix: 'the cross product of shapes, and fuzzed files',
   gcloud: 'gcloud scripts with the real gcloud and a fake cloud',
   cluster: 'manifests on a real control plane',

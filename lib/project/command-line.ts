@@ -1,27 +1,24 @@
 import { join, resolve } from 'node:path';
 import { parseArgs, types } from 'node:util';
 import { foreignFiles, recoverOutput, writeOutput } from './output-transaction';
+import { runPlan } from './plan-command';
 import { describeProblems, synthesize } from './synthesize';
+import type { Terminal } from './terminal';
 
 /** Where the cdk8s CLI tells its app to write; it has emptied that folder already. */
 const CDK8S_OUTDIR = 'CDK8S_OUTDIR';
 
 const USAGE = `usage: cdk8s-tpu-ray synth [DIR]
+       cdk8s-tpu-ray plan --help
 
 Reads DIR/platform.yaml and DIR/runs/*.yaml (DIR: the current directory) and writes
 DIR/dist/*.k8s.yaml, DIR/plan.json and DIR/infrastructure.tsv. A summary goes to
 standard error. Exit codes: 0 written, 1 refused (nothing written), 2 wrong usage.
 `;
 
-/** What a command line needs of the process. */
-export interface Terminal {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly workingDirectory: string;
-  readonly print: (text: string) => void;
-}
-
 /** Runs the command line and gives the exit code. */
 export function runCommandLine(args: readonly string[], terminal: Terminal): number {
+  if (args[0] === 'plan') return runPlan(args.slice(1), terminal);
   let parsed;
   try {
     parsed = parseArgs({

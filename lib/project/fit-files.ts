@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TrainingRun } from '../run';
 import { fitPath, parseFit } from '../training';
 import type { Fit } from '../training';
 
 /** The compile check's verdicts that lie beside the runs, by run; a file that holds none is as good as none. */
-export function readFits(directory: string, runs: readonly TrainingRun[]): Map<string, Fit> {
+export function readFits(directory: string, runs: readonly { readonly name: string }[]): Map<string, Fit> {
   const fits = new Map<string, Fit>();
   for (const { name } of runs) {
     const path = join(directory, fitPath(name));

@@ -1,6 +1,7 @@
 export { runCommandLine } from './command-line';
-export type { Terminal } from './command-line';
 export type { PlanDocument } from './plan-document';
 export { describeProblems, synthesize } from './synthesize';
 export type { Synthesis, SynthesisResult } from './synthesize';
+export { runPlan } from './plan-command';
+export type { Terminal } from './terminal';
 export { loadTrainerSources } from './trainer-sources-loader';

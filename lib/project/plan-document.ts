@@ -1,13 +1,9 @@
 import type { InfrastructurePlan } from '../infrastructure';
+import type { PlannedProject, PlannedRun } from '../review';
 import type { Platform, TrainingRun } from '../run';
 
 /** `plan.json`: every derived number of a project, see docs/interfaces.md. */
-export interface PlanDocument {
-  readonly schemaVersion: 1;
-  readonly platform: Readonly<Record<string, unknown>>;
-  readonly runs: readonly Readonly<Record<string, unknown>>[];
-  readonly infrastructure: InfrastructurePlan;
-}
+export type PlanDocument = PlannedProject;
 
 /** The plan of a project; `digestOfRun` gives the digest of a run's trainer sources. */
 export function planDocument(
@@ -34,11 +30,7 @@ export function planDocument(
   };
 }
 
-function planRun(
-  run: TrainingRun,
-  infrastructure: InfrastructurePlan,
-  digest: string,
-): Record<string, unknown> {
+function planRun(run: TrainingRun, infrastructure: InfrastructurePlan, digest: string): PlannedRun {
   const { slice, trainer } = run;
   const { jobName, submissionId } = run.identity(digest);
   const { maxtext } = trainer;

@@ -1,6 +1,6 @@
 import type { Problem } from '../problem';
 import { MESH_AXES, describeAxes } from './mesh';
-import type { ResolvedMesh } from './mesh';
+import type { MeshAxis, ResolvedMesh } from './mesh';
 
 /** The part of a TPU slice that decides how JAX lays a mesh over it. */
 export interface SliceShape {
@@ -24,24 +24,47 @@ const IRONWOOD_PREFERENCE: readonly number[] = [1, 2, 3, 0];
  */
 export function checkPhysicalMesh(mesh: ResolvedMesh, slice: SliceShape): Problem[] {
   if (takesAnyMesh(slice)) return [];
+  const { refused } = assignDimensions(mesh, slice);
+  if (refused === undefined) return [];
+  return [
+    {
+      path: 'ici',
+      value: describeAxes(mesh.ici),
+      rule: `each ici axis covers whole dimensions of ${describeTorus(slice)}, and nothing of it is left for ${refused} ${String(mesh.ici[refused])}`,
+      fix: `use other sizes, or add allow_split_physical_axes=true to the arguments (slower links)`,
+    },
+  ];
+}
+
+/**
+ * Which dimensions of the slice's torus (0 is the topology's first side; behind the sides come the devices of a chip)
+ * each ici axis covers, as JAX chooses them; undefined where JAX takes an order of its own or splits dimensions.
+ */
+export function dimensionsOfAxes(
+  mesh: ResolvedMesh,
+  slice: SliceShape,
+): ReadonlyMap<MeshAxis, readonly number[]> | undefined {
+  if (takesAnyMesh(slice)) return undefined;
+  const { dimensions, refused } = assignDimensions(mesh, slice);
+  return refused === undefined ? dimensions : undefined;
+}
+
+/** Dimensions by axis, chosen from the last axis to the first, and the first axis for which none are left. */
+function assignDimensions(
+  mesh: ResolvedMesh,
+  slice: SliceShape,
+): { dimensions: Map<MeshAxis, readonly number[]>; refused?: MeshAxis } {
   const free = torusOf(slice);
+  const dimensions = new Map<MeshAxis, readonly number[]>();
   for (const axis of [...MESH_AXES].reverse()) {
     const size = mesh.ici[axis];
     if (size === undefined) continue;
     const chosen = wholeDimensions(free, size, slice);
-    if (chosen === undefined) {
-      return [
-        {
-          path: 'ici',
-          value: describeAxes(mesh.ici),
-          rule: `each ici axis covers whole dimensions of ${describeTorus(slice)}, and nothing of it is left for ${axis} ${String(size)}`,
-          fix: `use other sizes, or add allow_split_physical_axes=true to the arguments (slower links)`,
-        },
-      ];
-    }
+    if (chosen === undefined) return { dimensions, refused: axis };
+    dimensions.set(axis, chosen);
     chosen.forEach((index) => (free[index] = 0));
   }
-  return [];
+  return { dimensions };
 }
 
 /** JAX has fixed orders of devices for small slices, which suit every mesh. */

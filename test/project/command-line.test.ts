@@ -14,6 +14,7 @@ function run(args: readonly string[], directory = '/'): { code: number; text: st
     environment: {},
     workingDirectory: directory,
     print: (part) => (text += part),
+    output: (part) => (text += part),
   });
   return { code, text };
 }

@@ -48,6 +48,7 @@ export class TemporaryProject {
       environment,
       workingDirectory: '/',
       print: (part) => (text += part),
+      output: (part) => (text += part),
     });
     return { code, text };
   }

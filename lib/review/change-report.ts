@@ -1,0 +1,227 @@
+import { gib } from '../training';
+import type { InfrastructureChange } from './infrastructure-change';
+import type { MemoryBar } from './memory-bar';
+import type { ProjectChange } from './project-change';
+import type { FieldChange, Figure, ObjectChange, RunChange } from './run-change';
+import { rangeText } from './words';
+
+/** Longest value of a field that is shown whole. */
+const LONGEST_VALUE = 80;
+
+/** Rows of a table under a title. */
+interface Section {
+  readonly title: string;
+  readonly rows: readonly (readonly [name: string, text: string])[];
+  /** Fields one by one, which Markdown folds away. */
+  readonly details: readonly string[];
+}
+
+/** The change of a project for a terminal. */
+export function changeText(change: ProjectChange): string {
+  const sections = sectionsOf(change).map(({ title, rows, details }) => {
+    const width = Math.max(0, ...rows.map(([name]) => name.length));
+    return [
+      title,
+      ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`),
+      ...details.map((detail) => `    ${detail}`),
+    ].join('\n');
+  });
+  return [headline(change), ...sections].join('\n\n');
+}
+
+/** The change of a project for a comment on a pull request. */
+export function changeMarkdown(change: ProjectChange): string {
+  const sections = sectionsOf(change).map(({ title, rows, details }) =>
+    [
+      `### ${escapeCell(title)}`,
+      '',
+      '| | |',
+      '|---|---|',
+      ...rows.map(([name, text]) => `| ${escapeCell(name)} | ${escapeCell(text)} |`),
+      ...(details.length === 0
+        ? []
+        : [
+            '',
+            `<details><summary>${String(details.length)} ${details.length === 1 ? 'field' : 'fields'}</summary>`,
+            '',
+            ...details.map((detail) => `- \`${detail.replaceAll('`', "'")}\``),
+            '',
+            '</details>',
+          ]),
+    ].join('\n'),
+  );
+  return `${['## What applying this does', '', `**${escapeCell(headline(change))}**`].join('\n')}\n\n${sections.join('\n\n')}\n`;
+}
+
+/** The gravest things in one line. */
+export function headline({ runs, objects, infrastructure, findings }: ProjectChange): string {
+  const has = (condition: string): number => findings.filter((found) => found.condition === condition).length;
+  const parts = [
+    counted(has('recreate'), 'run is torn down and made anew', 'runs are torn down and made anew'),
+    counted(has('remove'), 'run is gone or smaller', 'runs are gone or smaller'),
+    counted(has('rerun'), 'run trains again', 'runs train again'),
+    counted(runs.filter(({ presence }) => presence === 'added').length, 'run is new', 'runs are new'),
+    counted(has('refuse'), 'change is refused', 'changes are refused'),
+    counted(has('stuck'), 'run cannot be placed', 'runs cannot be placed'),
+    counted(
+      has('ignored'),
+      'change does not reach pods that are up',
+      'changes do not reach pods that are up',
+    ),
+    counted(infrastructure.length, 'node pool or network differs', 'node pools or networks differ'),
+  ].filter((part) => part !== '');
+  if (parts.length > 0) return parts.join('; ');
+  const isSame = objects.length === 0 && runs.every(isUntouched);
+  return isSame ? 'nothing changes' : 'no running pod is touched, and nothing trains again';
+}
+
+function isUntouched({ rayCluster, job }: RunChange): boolean {
+  return rayCluster.effect === 'unchanged' && job.effect === 'unchanged';
+}
+
+function sectionsOf(change: ProjectChange): Section[] {
+  const touched = change.runs.filter((run) => !isUntouched(run));
+  const same = change.runs.filter(isUntouched).map(({ name }) => name);
+  const { objects, infrastructure, chips } = change;
+  return [
+    ...touched.map(runSection),
+    ...(same.length === 0
+      ? []
+      : [{ title: 'Untouched', rows: [['runs', same.join(', ')] as const], details: [] }]),
+    ...(objects.length === 0
+      ? []
+      : [
+          {
+            title: 'Other objects',
+            rows: objects.map(({ title, effect }) => [title, effect] as const),
+            details: objects.flatMap(({ title, fields }) =>
+              fields.map((field) => `${title} ${fieldText(field)}`),
+            ),
+          },
+        ]),
+    ...(infrastructure.length === 0
+      ? []
+      : [
+          {
+            title: 'Node pools and networks',
+            rows: infrastructure.map(
+              ({ kind, name, action }) => [`${kind} ${name}`, actionText(action)] as const,
+            ),
+            details: infrastructure.flatMap(({ name, fields }) =>
+              fields.map(({ path, before, after }) => `${name} ${path}: ${show(before)} -> ${show(after)}`),
+            ),
+          },
+        ]),
+    ...(chips.length === 0
+      ? []
+      : [
+          {
+            title: 'Chips',
+            rows: chips.map(
+              ({ what, before, after }) =>
+                [what, before === after ? String(after) : `${String(before)} -> ${String(after)}`] as const,
+            ),
+            details: [],
+          },
+        ]),
+  ];
+}
+
+const ACTIONS: Readonly<Record<InfrastructureChange['action'], string>> = {
+  create: 'create: scripts/gcloud/up.sh',
+  delete: 'delete: nothing needs it any more; up.sh deletes nothing',
+  'delete and create': 'delete and create: GKE cannot change it; its pods end',
+  resize: 'resize',
+};
+
+function actionText(action: InfrastructureChange['action']): string {
+  return ACTIONS[action];
+}
+
+function runSection(run: RunChange): Section {
+  const { presence, rayCluster, pods, job } = run;
+  const memory = memoryText(run.memory);
+  return {
+    title: presence === 'kept' ? run.name : `${run.name}: ${presence}`,
+    rows: [
+      ['RayCluster', rayCluster.effect],
+      ['pods of Ray', pods.why === '' ? pods.effect : `${pods.effect}: ${pods.why}`],
+      ['submitter Job', jobText(job)],
+      ['slices', figureText(run.slices, rangeText)],
+      ['chips', figureText(run.chips, String)],
+      ...(isEmpty(run.batch) ? [] : [['examples a step', figureText(run.batch, rangeText)] as const]),
+      ...(memory === '' ? [] : [['memory per device', memory] as const]),
+    ],
+    details: [...rayCluster.fields, ...job.fields].map(fieldText),
+  };
+}
+
+function jobText({ effect, why, fields, title }: ObjectChange & { why: readonly string[] }): string {
+  if (effect === 'made anew')
+    return `made anew, trains again as ${title.replace(/^Job /, '')}: ${why.join('; ')}`;
+  const refused = fields.find(({ rule }) => rule.effect === 'refused by the API server');
+  if (effect === 'refused by the API server') {
+    return `${effect}: ${refused?.rule.why ?? ''}; set another runId, or delete the Job`;
+  }
+  if (effect === 'replaced by the GitOps tool') return `${effect}, and attaches to the run that is going on`;
+  return effect;
+}
+
+function fieldText({ path, before, after, rule }: FieldChange): string {
+  return `${path}: ${show(before)} -> ${show(after)} (${rule.effect})`;
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
+}
+
+function isEmpty({ before, after }: Figure<unknown>): boolean {
+  return before === undefined && after === undefined;
+}
+
+function figureText<T>({ before, after }: Figure<T>, write: (value: T) => string): string {
+  const [was, is] = [before, after].map((value) => (value === undefined ? 'none' : write(value)));
+  return was === is ? (is ?? '') : `${was ?? ''} -> ${is ?? ''}`;
+}
+
+/** The largest bar of each source on both sides. */
+function memoryText({ before, after }: RunChange['memory']): string {
+  return (['estimate', 'compiled'] as const)
+    .flatMap((source) => {
+      const [was, is] = [largest(before, source), largest(after, source)];
+      if (was === undefined && is === undefined) return [];
+      const usable = (is ?? was)?.usableBytes ?? 0;
+      const figure = figureText({ before: was, after: is }, barText);
+      const note =
+        is?.isStale === true
+          ? ', stale: run the compile check again'
+          : is?.fits === false
+            ? ', does not fit'
+            : '';
+      return [`${source} ${figure} of ${gib(usable)}${note}`];
+    })
+    .join('; ');
+}
+
+function largest(bars: readonly MemoryBar[] | undefined, source: MemoryBar['source']): MemoryBar | undefined {
+  return bars
+    ?.filter((bar) => bar.source === source)
+    .reduce<MemoryBar | undefined>(
+      (most, bar) => (most === undefined || bar.totalBytes > most.totalBytes ? bar : most),
+      undefined,
+    );
+}
+
+function barText({ totalBytes }: MemoryBar): string {
+  return gib(totalBytes);
+}
+
+function counted(amount: number, one: string, many: string): string {
+  return amount === 0 ? '' : `${String(amount)} ${amount === 1 ? one : many}`;
+}
+
+function escapeCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
+}

@@ -1,0 +1,152 @@
+/** What a change of a field does to the object that has it. */
+export type ObjectEffect =
+  | 'unchanged'
+  | 'updated in place'
+  | 'made anew'
+  | 'added'
+  | 'removed'
+  | 'refused by the API server'
+  | 'replaced by the GitOps tool';
+
+/** What a change of a field does to the pods of a RayCluster that is up. */
+export type PodEffect =
+  'unchanged' | 'ignored by the operator' | 'added' | 'added, and never placed' | 'removed' | 'made anew';
+
+/** How the pods of a RayCluster follow a field. */
+export type PodRule =
+  /** They do not. */
+  | 'unchanged'
+  /** Slices come or go. */
+  | 'scaled'
+  /** Hosts come to slices that are up, or leave them. */
+  | 'rehosted'
+  /** New pods would have it: ignored by the operator, or all made anew under upgradeStrategy Recreate. */
+  | 'template';
+
+/** What a change of fields does. */
+export interface FieldRule {
+  readonly kind: string;
+  /** Dotted keys; `[]` is any item, a last `**` everything below. */
+  readonly path: string;
+  readonly effect: ObjectEffect;
+  /** RayClusters only. */
+  readonly pods?: PodRule;
+  readonly why: string;
+}
+
+/**
+ * What a change of a rendered field does, the first rule that matches. The effects on RayCluster and Job are those of
+ * docs/verification.md, which the suite on a real control plane compares with what it sees.
+ * @see https://github.com/ray-project/kuberay raycluster_controller.go (reconcilePods), utils.GenerateHashWithoutReplicasAndWorkersToDelete
+ * @see https://github.com/kubernetes/kubernetes pkg/apis/batch/validation (ValidateJobSpecUpdate)
+ */
+export const FIELD_RULES: readonly FieldRule[] = [
+  {
+    kind: 'RayCluster',
+    path: 'metadata.**',
+    effect: 'updated in place',
+    pods: 'unchanged',
+    why: 'labels and annotations of the object reach no pod',
+  },
+  ...['replicas', 'minReplicas', 'maxReplicas'].map((field): FieldRule => ({
+    kind: 'RayCluster',
+    path: `spec.workerGroupSpecs[].${field}`,
+    effect: 'updated in place',
+    pods: 'scaled',
+    why: 'the operator adds or removes whole slices',
+  })),
+  {
+    kind: 'RayCluster',
+    path: 'spec.workerGroupSpecs[].numOfHosts',
+    effect: 'updated in place',
+    pods: 'rehosted',
+    why: 'the operator makes up the number of hosts, but new ones belong to slices whose old hosts lie in another node pool',
+  },
+  {
+    kind: 'RayCluster',
+    path: 'spec.upgradeStrategy.**',
+    effect: 'updated in place',
+    pods: 'unchanged',
+    why: 'it counts from the next change on',
+  },
+  {
+    kind: 'RayCluster',
+    path: 'spec.**',
+    effect: 'updated in place',
+    pods: 'template',
+    why: 'the operator changes no pod that is up, unless ray.recreateOnChange is set; then it deletes and makes all anew',
+  },
+  {
+    kind: 'Job',
+    path: 'metadata.**',
+    effect: 'updated in place',
+    why: 'labels and annotations of the object reach no pod',
+  },
+  ...['activeDeadlineSeconds', 'backoffLimit', 'parallelism', 'suspend', 'ttlSecondsAfterFinished'].map(
+    (field): FieldRule => ({
+      kind: 'Job',
+      path: `spec.${field}`,
+      effect: 'updated in place',
+      why: 'Kubernetes lets it be changed',
+    }),
+  ),
+  {
+    kind: 'Job',
+    path: 'spec.**',
+    effect: 'refused by the API server',
+    why: "a Job's pod template is immutable, and the run's identity, so the Job's name, is the same",
+  },
+  {
+    kind: 'ResourceClaimTemplate',
+    path: 'spec.**',
+    effect: 'refused by the API server',
+    why: 'the spec of a claim template is immutable',
+  },
+  {
+    kind: 'PersistentVolumeClaim',
+    path: 'spec.resources.**',
+    effect: 'updated in place',
+    why: 'a claim may grow',
+  },
+  {
+    kind: 'PersistentVolumeClaim',
+    path: 'spec.**',
+    effect: 'refused by the API server',
+    why: 'the spec of a claim is immutable but for its size',
+  },
+  {
+    kind: 'PersistentVolume',
+    path: 'spec.csi.**',
+    effect: 'refused by the API server',
+    why: 'the source of a volume is immutable',
+  },
+  {
+    kind: 'RoleBinding',
+    path: 'roleRef.**',
+    effect: 'refused by the API server',
+    why: 'the role of a binding is immutable',
+  },
+  {
+    kind: '*',
+    path: '**',
+    effect: 'updated in place',
+    why: 'nothing of it is immutable',
+  },
+];
+
+/** The rule for a field; `path` has keys or numbers in its brackets. */
+export function ruleOf(kind: string, path: string): FieldRule {
+  const general = path.replace(/\[[^\]]*\]/g, '[]');
+  const rule = FIELD_RULES.find(
+    (candidate) => (candidate.kind === kind || candidate.kind === '*') && matches(candidate.path, general),
+  );
+  if (rule === undefined) throw new Error(`no rule for ${kind} ${path}: the last rule takes everything`);
+  return rule;
+}
+
+function matches(pattern: string, path: string): boolean {
+  if (pattern === '**') return true;
+  if (!pattern.endsWith('.**')) return pattern === path;
+  const above = pattern.slice(0, -'.**'.length);
+  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
+}

@@ -1,0 +1,11 @@
+export * from './html-page';
+export * from './memory-bar';
+export * from './plan-table';
+export * from './plan-text';
+export * from './planned-project';
+export * from './reviewed-project';
+export * from './change-report';
+export * from './field-rules';
+export * from './project-change';
+export type * from './infrastructure-change';
+export type * from './run-change';

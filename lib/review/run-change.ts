@@ -1,0 +1,199 @@
+import { fieldDifferences } from './field-differences';
+import type { FieldDifference } from './field-differences';
+import { ruleOf } from './field-rules';
+import type { FieldRule, ObjectEffect, PodEffect } from './field-rules';
+import { memoryBars } from './memory-bar';
+import type { MemoryBar } from './memory-bar';
+import type { PlannedRun, Range } from './planned-project';
+import { rerunReasons } from './rerun-reasons';
+import { at, findManifest, list } from './reviewed-project';
+import type { Manifest, ReviewedProject } from './reviewed-project';
+
+/** A field that differs, with what comes of it. */
+export interface FieldChange extends FieldDifference {
+  readonly rule: FieldRule;
+}
+
+/** What a change does to one object. */
+export interface ObjectChange {
+  readonly title: string;
+  readonly effect: ObjectEffect;
+  readonly fields: readonly FieldChange[];
+}
+
+/** A figure before and after; undefined where there is none. */
+export interface Figure<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+}
+
+/** What applying the new manifests does to one run. */
+export interface RunChange {
+  readonly name: string;
+  readonly presence: 'added' | 'removed' | 'kept';
+  readonly rayCluster: ObjectChange;
+  readonly pods: { readonly effect: PodEffect; readonly why: string };
+  readonly job: ObjectChange & { readonly why: readonly string[] };
+  readonly slices: Figure<Range>;
+  /** Chips at the most slices. */
+  readonly chips: Figure<number>;
+  /** Examples a step. */
+  readonly batch: Figure<Range>;
+  readonly memory: Figure<readonly MemoryBar[]>;
+}
+
+/** One side of a comparison. */
+interface Side {
+  readonly project: ReviewedProject;
+  readonly run: PlannedRun;
+}
+
+/** The change of a run that is on at least one side. */
+export function compareRun(before: Side | undefined, after: Side | undefined): RunChange {
+  const name = after?.run.name ?? before?.run.name ?? '';
+  const rayCluster = compareObject(manifestOf(before, 'RayCluster'), manifestOf(after, 'RayCluster'));
+  return {
+    name,
+    presence: before === undefined ? 'added' : after === undefined ? 'removed' : 'kept',
+    rayCluster,
+    pods: podEffect(before, after, rayCluster.fields),
+    job: jobChange(before, after),
+    slices: { before: before?.run.tpu.slices, after: after?.run.tpu.slices },
+    chips: { before: chipsOf(before), after: chipsOf(after) },
+    batch: { before: before?.run.trainer.globalBatch, after: after?.run.trainer.globalBatch },
+    memory: { before: barsOf(before), after: barsOf(after) },
+  };
+}
+
+/** What becomes of an object; both sides have the same kind and name. */
+export function compareObject(before: Manifest | undefined, after: Manifest | undefined): ObjectChange {
+  const object = after ?? before;
+  const title = object === undefined ? '' : `${object.kind} ${object.metadata.name}`;
+  if (before === undefined) return { title, effect: after === undefined ? 'unchanged' : 'added', fields: [] };
+  if (after === undefined) return { title, effect: 'removed', fields: [] };
+  const fields = fieldDifferences(before, after).map((difference) => ({
+    ...difference,
+    rule: ruleOf(after.kind, difference.path),
+  }));
+  if (fields.length === 0) return { title, effect: 'unchanged', fields };
+  const isRefused = fields.some(({ rule }) => rule.effect === 'refused by the API server');
+  if (!isRefused) return { title, effect: 'updated in place', fields };
+  const effect = isForced(after) ? 'replaced by the GitOps tool' : 'refused by the API server';
+  return { title, effect, fields };
+}
+
+/** Annotations by which Argo CD and Flux delete and make anew what cannot be changed. */
+function isForced({ metadata }: Manifest): boolean {
+  const { annotations = {} } = metadata;
+  return (
+    (annotations['argocd.argoproj.io/sync-options'] ?? '').includes('Force=true') ||
+    annotations['kustomize.toolkit.fluxcd.io/force'] === 'enabled'
+  );
+}
+
+function manifestOf(side: Side | undefined, kind: 'RayCluster' | 'Job'): Manifest | undefined {
+  if (side === undefined) return undefined;
+  return findManifest(side.project, kind, kind === 'Job' ? side.run.job : side.run.rayCluster);
+}
+
+function jobChange(before: Side | undefined, after: Side | undefined): RunChange['job'] {
+  const one = manifestOf(before, 'Job');
+  const other = manifestOf(after, 'Job');
+  if (before === undefined || after === undefined || before.run.job === after.run.job) {
+    return { ...compareObject(one, other), why: [] };
+  }
+  return {
+    title: `Job ${after.run.job}`,
+    effect: 'made anew',
+    fields: [],
+    why: rerunReasons(before.project, before.run, after.project, after.run),
+  };
+}
+
+/** Effects from the gravest to none. */
+const POD_EFFECTS: readonly PodEffect[] = [
+  'made anew',
+  'removed',
+  'added, and never placed',
+  'added',
+  'ignored by the operator',
+  'unchanged',
+];
+
+function podEffect(
+  before: Side | undefined,
+  after: Side | undefined,
+  fields: readonly FieldChange[],
+): RunChange['pods'] {
+  if (before === undefined && after !== undefined) return startOfPods(after);
+  if (after === undefined) return { effect: 'removed', why: 'the run is gone; without pruning it stays' };
+  const one = manifestOf(before, 'RayCluster');
+  const other = manifestOf(after, 'RayCluster');
+  const recreates = at(other?.spec, 'upgradeStrategy', 'type') === 'Recreate';
+  const effects = fields.map(({ rule }): RunChange['pods'] => {
+    switch (rule.pods) {
+      case 'scaled':
+        return { effect: scaled(slicesOf(one), slicesOf(other)), why: rule.why };
+      case 'rehosted':
+        return recreates
+          ? { effect: 'made anew', why: RECREATED }
+          : { effect: rehosted(hostsOf(one), hostsOf(other)), why: rule.why };
+      case 'template':
+        return recreates
+          ? { effect: 'made anew', why: RECREATED }
+          : { effect: 'ignored by the operator', why: rule.why };
+      default:
+        return { effect: 'unchanged', why: rule.why };
+    }
+  });
+  const gravest = POD_EFFECTS.map((effect) => effects.find((each) => each.effect === effect)).find(
+    (found) => found !== undefined,
+  );
+  return gravest ?? { effect: 'unchanged', why: '' };
+}
+
+const RECREATED = 'ray.recreateOnChange is set: the operator deletes all pods and makes them anew';
+
+function startOfPods({ run }: Side): RunChange['pods'] {
+  return {
+    effect: 'added',
+    why: `the run is new: ${String(run.tpu.slices.min * run.tpu.hostsPerSlice)} hosts`,
+  };
+}
+
+function scaled(before: number, after: number): PodEffect {
+  if (after === before) return 'unchanged';
+  return after > before ? 'added' : 'removed';
+}
+
+function rehosted(before: number, after: number): PodEffect {
+  return after > before ? 'added, and never placed' : 'removed';
+}
+
+/** Slices that KubeRay makes of a manifest: what it says, within its bounds; 0 where it says nothing. */
+function slicesOf(rayCluster: Manifest | undefined): number {
+  return list(at(rayCluster?.spec, 'workerGroupSpecs')).reduce<number>((sum, group) => {
+    const [least, most] = [numberAt(group, 'minReplicas', 0), numberAt(group, 'maxReplicas', Infinity)];
+    return sum + Math.min(Math.max(numberAt(group, 'replicas', 0), least), most);
+  }, 0);
+}
+
+function hostsOf(rayCluster: Manifest | undefined): number {
+  return Math.max(
+    0,
+    ...list(at(rayCluster?.spec, 'workerGroupSpecs')).map((group) => numberAt(group, 'numOfHosts', 1)),
+  );
+}
+
+function numberAt(value: unknown, key: string, otherwise: number): number {
+  const found = at(value, key);
+  return typeof found === 'number' ? found : otherwise;
+}
+
+function chipsOf(side: Side | undefined): number | undefined {
+  return side === undefined ? undefined : side.run.tpu.chipsPerSlice * side.run.tpu.slices.max;
+}
+
+function barsOf(side: Side | undefined): MemoryBar[] | undefined {
+  return side === undefined ? undefined : memoryBars(side.run, side.project.fits.get(side.run.name));
+}

@@ -1,0 +1,199 @@
+import {
+  CONDITIONS,
+  FIELD_RULES,
+  changeMarkdown,
+  changeText,
+  compareProjects,
+  isPlanProblems,
+  parsePlannedProject,
+} from '../../lib/review';
+import { compareInfrastructure } from '../../lib/review/infrastructure-change';
+import { ruleOf } from '../../lib/review/field-rules';
+import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
+import { reviewedProject } from '../support/reviewed-project';
+
+const change = (...edits: readonly (readonly [string, string])[]) =>
+  compareProjects(reviewedProject(), reviewedProject({ train: edited(RUN_YAML, ...edits) }));
+
+const conditions = ({ findings }: ReturnType<typeof compareProjects>): string[] =>
+  [...new Set(findings.map(({ condition }) => condition))].sort();
+
+test('equal projects have no change', () => {
+  const same = change();
+  expect(same).toMatchObject({ objects: [], infrastructure: [], findings: [] });
+  expect(changeText(same)).toMatch(/^nothing changes\n/);
+});
+
+test('a trainer’s argument makes the run train again, and touches no pod of Ray', () => {
+  const { runs, findings } = change(['steps: 100', 'steps: 200']);
+  expect(runs[0]).toMatchObject({
+    presence: 'kept',
+    rayCluster: { effect: 'unchanged' },
+    pods: { effect: 'unchanged' },
+    job: { effect: 'made anew', why: ['argument steps: 100 -> 200'] },
+  });
+  expect(findings.map(({ condition }) => condition)).toEqual(['rerun']);
+});
+
+test('only the runId changed: the reason is said, though nothing else shows it', () => {
+  const { runs } = change(['name: train\n', 'name: train\nrunId: second\n']);
+  expect(runs[0]!.job.why).toEqual(['runId']);
+});
+
+test('an image reaches no pod that is up, and makes the run train again', () => {
+  expect(conditions(change(['maxtext:1', 'maxtext:2']))).toEqual(['ignored', 'rerun']);
+});
+
+test('with recreateOnChange the same change tears the run down', () => {
+  const platform = edited(PLATFORM_YAML, ['1.5.0', '1.6.0']);
+  const run = edited(RUN_YAML, ['image:', 'ray:\n  recreateOnChange: true\nimage:']);
+  const before = reviewedProject({ train: run }, platform);
+  const after = reviewedProject({ train: edited(run, ['maxtext:1', 'maxtext:2']) }, platform);
+  const changed = compareProjects(before, after);
+  expect(changed.runs[0]!.pods.effect).toBe('made anew');
+  expect(conditions(changed)).toEqual(['recreate', 'rerun']);
+});
+
+test('switching recreateOnChange on tears nothing down', () => {
+  const platform = edited(PLATFORM_YAML, ['1.5.0', '1.6.0']);
+  const run = edited(RUN_YAML, ['image:', 'ray:\n  recreateOnChange: true\nimage:']);
+  const changed = compareProjects(
+    reviewedProject({ train: RUN_YAML }, platform),
+    reviewedProject({ train: run }, platform),
+  );
+  expect(changed.runs[0]).toMatchObject({
+    rayCluster: { effect: 'updated in place' },
+    pods: { effect: 'unchanged' },
+  });
+});
+
+test('fewer slices are removed, with their node pool; more chips are found', () => {
+  const two = edited(
+    RUN_YAML,
+    ['4x4\n', '4x4\n  slices: 2\n'],
+    ['fsdp: 16', 'fsdp: 16\n    dcn:\n      data: 2'],
+  );
+  const fewer = compareProjects(reviewedProject({ train: two }), reviewedProject());
+  expect(fewer.runs[0]).toMatchObject({ pods: { effect: 'removed' }, chips: { before: 32, after: 16 } });
+  expect(conditions(fewer)).toEqual(['pools', 'remove', 'rerun']);
+  const more = compareProjects(reviewedProject(), reviewedProject({ train: two }));
+  expect(more.runs[0]!.pods.effect).toBe('added');
+  expect(more.chips).toEqual([{ what: 'v6e on-demand', before: 16, after: 32 }]);
+  expect(conditions(more)).toEqual(['chips', 'pools', 'rerun']);
+});
+
+test('a change of the submitter alone is refused, unless a GitOps tool may replace the Job', () => {
+  const run = edited(RUN_YAML, ['image:', 'submitter:\n  startDeadline: 2h\nimage:']);
+  const refused = compareProjects(reviewedProject(), reviewedProject({ train: run }));
+  expect(refused.runs[0]!.job.effect).toBe('refused by the API server');
+  expect(conditions(refused)).toEqual(['refuse']);
+  for (const tool of ['argo-cd', 'flux']) {
+    const platform = `${PLATFORM_YAML}gitOps: ${tool}\n`;
+    const replaced = compareProjects(
+      reviewedProject({ train: RUN_YAML }, platform),
+      reviewedProject({ train: run }, platform),
+    );
+    expect(replaced.runs[0]!.job.effect).toBe('replaced by the GitOps tool');
+    expect(conditions(replaced)).toEqual([]);
+  }
+});
+
+test('a new run on the node pools of one that is gone cannot be placed', () => {
+  const after = reviewedProject({ other: edited(RUN_YAML, ['name: train', 'name: other']) });
+  const { runs, findings } = compareProjects(reviewedProject(), after);
+  expect(runs.map(({ name, presence }) => [name, presence])).toEqual([
+    ['train', 'removed'],
+    ['other', 'added'],
+  ]);
+  expect(findings.map(({ condition }) => condition)).toEqual(['remove', 'stuck']);
+});
+
+test('another capacity is another node pool', () => {
+  const spot = change(['topology: 4x4', 'topology: 4x4\n  capacity:\n    kind: spot']);
+  expect(spot.infrastructure.map(({ name, action }) => [name, action])).toEqual([
+    ['v6e-4x4-0', 'delete'],
+    ['v6e-4x4-spot-0', 'create'],
+  ]);
+});
+
+test('the size of a CPU pool is changed in place, its machine type is not', () => {
+  const { plan } = reviewedProject();
+  const withCpu = (cpu: object) => ({
+    ...plan,
+    infrastructure: {
+      ...plan.infrastructure,
+      nodePools: plan.infrastructure.nodePools.map((pool) =>
+        pool.role === 'cpu' ? { ...pool, ...cpu } : pool,
+      ),
+    },
+  });
+  expect(compareInfrastructure(plan, withCpu({ nodes: 5 }))).toMatchObject([
+    { name: 'cpu', action: 'resize' },
+  ]);
+  expect(compareInfrastructure(plan, withCpu({ machineType: 'n2-standard-64' }))).toMatchObject([
+    { name: 'cpu', action: 'delete and create' },
+  ]);
+});
+
+test('the report for a pull request is Markdown that escapes what a cell cannot hold', () => {
+  const markdown = changeMarkdown(change(['maxtext:1', 'max|text:2']));
+  expect(markdown).toMatch(/^## What applying this does\n\n\*\*1 run trains again; 1 change does not reach/);
+  expect(markdown).toContain('image: registry.example/maxtext:1 -> registry.example/max\\|text:2');
+  expect(markdown.match(/<details>/g)).toHaveLength(1);
+});
+
+test('every condition can be found', () => {
+  // The cases above and the upgrade find them; here stands that no other exists.
+  expect(Object.keys(CONDITIONS).sort()).toEqual([
+    'chips',
+    'ignored',
+    'pools',
+    'recreate',
+    'refuse',
+    'remove',
+    'rerun',
+    'stuck',
+  ]);
+});
+
+describe('field rules', () => {
+  test('the last takes everything', () => {
+    expect(ruleOf('ConfigMap', 'data.a')).toBe(FIELD_RULES.at(-1));
+  });
+
+  test.each([
+    ['RayCluster', 'spec.workerGroupSpecs[tpu-group].replicas', 'scaled'],
+    ['RayCluster', 'spec.workerGroupSpecs[0].numOfHosts', 'rehosted'],
+    ['RayCluster', 'spec.upgradeStrategy', 'unchanged'],
+    ['RayCluster', 'spec.headGroupSpec.template.spec.containers[ray-head].image', 'template'],
+    ['RayCluster', 'metadata.labels.a', 'unchanged'],
+  ])('%s %s: pods are %s', (kind, path, pods) => {
+    expect(ruleOf(kind, path).pods).toBe(pods);
+  });
+
+  test.each([
+    ['Job', 'spec.backoffLimit', 'updated in place'],
+    ['Job', 'spec.template.spec.containers[submitter].args', 'refused by the API server'],
+    ['PersistentVolumeClaim', 'spec.resources.requests.storage', 'updated in place'],
+    ['PersistentVolumeClaim', 'spec.volumeName', 'refused by the API server'],
+    ['ResourceClaimTemplate', 'spec.spec.devices', 'refused by the API server'],
+  ])('%s %s is %s', (kind, path, effect) => {
+    expect(ruleOf(kind, path).effect).toBe(effect);
+  });
+});
+
+describe('plan.json of the other side', () => {
+  test('is taken as it is written', () => {
+    const { plan } = reviewedProject();
+    expect(parsePlannedProject(JSON.stringify(plan))).toEqual(plan);
+  });
+
+  test.each([
+    ['no JSON', '{', ['']],
+    ['another version', JSON.stringify({ ...reviewedProject().plan, schemaVersion: 2 }), ['schemaVersion']],
+    ['a run without a Job', JSON.stringify({ ...reviewedProject().plan, runs: [{ name: 'a' }] }), ['runs']],
+  ])('fails for %s', (_what, text, paths) => {
+    const result = parsePlannedProject(text);
+    expect(isPlanProblems(result) && result.map(({ path }) => path)).toEqual(paths);
+  });
+});
