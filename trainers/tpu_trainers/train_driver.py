@@ -1,4 +1,4 @@
-"""The frame of every trainer's driver: Ray up, the run, its figures and its outcome in the log, Ray down."""
+"""The frame of every trainer's driver: Ray up, the run, Ray down, its figures and its outcome in the log."""
 
 import os
 import sys
@@ -27,13 +27,14 @@ def drive(kind: str, run: str, work: Callable[[], tuple[Outcome, str, Summary | 
 
     ray.init(log_to_driver=True)
     outcome, reason, summary = work()
+    # First: until then a thread of Ray's prints what other processes say, and a line of theirs would come after the last one.
+    goodbye = threading.Thread(target=ray.shutdown, daemon=True)
+    goodbye.start()
+    goodbye.join(_GOODBYE)
     if summary is not None:
         print(train_progress.describe(run, outcome, summary), flush=True)
     verb = "finished" if outcome is train_outcome.FINISHED else f"failed ({outcome.name}, exit code {outcome.code})"
     print(f"{kind} run {run} {verb}: {reason}", flush=True)
-    goodbye = threading.Thread(target=ray.shutdown, daemon=True)
-    goodbye.start()
-    goodbye.join(_GOODBYE)
     return outcome.code
 
 
