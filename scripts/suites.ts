@@ -5,7 +5,9 @@ import { join } from 'node:path';
 /**
  * Runs test suites one after another and ends with one line `N passed, N failed[, N skipped]` over all of them.
  *
- * usage: tsx scripts/suites.ts SUITE…
+ * usage: tsx scripts/suites.ts [--nightly] SUITE…
+ *
+ * With --nightly, suites also run what takes too long for a pull request (they see NIGHTLY=1).
  */
 
 const ROOT = join(__dirname, '..');
@@ -107,7 +109,9 @@ function describe({ passed, failed, skipped }: Counts): string {
   return `${String(passed)} passed, ${String(failed)} failed${skipped > 0 ? `, ${String(skipped)} skipped` : ''}`;
 }
 
-async function main(names: readonly string[]): Promise<number> {
+async function main(words: readonly string[]): Promise<number> {
+  const names = words.filter((word) => word !== '--nightly');
+  if (names.length < words.length) process.env['NIGHTLY'] = '1';
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of names.map(suiteOf)) {
     const counts = await run(suite);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every pytest folder below test/ray in the pinned Ray environment, one process a folder, and ends with "N passed, N failed".
-# Arguments are folder names (submit …); without any, all. Leaves no process and no file behind, also on Ctrl-C.
+# Arguments are folder names (submit …); without any, all, and with NIGHTLY=1 test/ray/nightly.sh as well. Leaves no process and no file
+# behind, also on Ctrl-C.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -34,7 +35,14 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 folders=("$@")
+nightly='0 passed, 0 failed'
 if [ ${#folders[@]} -eq 0 ]; then
+  if [ "${NIGHTLY:-}" = 1 ]; then
+    test/ray/nightly.sh >"$work/nightly.log" 2>&1 &
+    wait $! || true
+    cat "$work/nightly.log"
+    nightly="$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$work/nightly.log" | tail -n 1)" || nightly='0 passed, 1 failed'
+  fi
   for path in test/ray/*/; do
     if ls "$path"test_*.py >/dev/null 2>&1; then folders+=("$(basename "$path")"); fi
   done
@@ -49,13 +57,14 @@ for folder in "${folders[@]}"; do
 done
 
 # A suite that could not even start has no report and counts as a failure.
-"$python" - "$work" "${folders[@]}" <<'PYTHON'
+"$python" - "$work" "$nightly" "${folders[@]}" <<'PYTHON'
 import sys
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-passed = failed = skipped = 0
-for folder in sys.argv[2:]:
+passed, failed = (int(part.split()[0]) for part in sys.argv[2].split(", "))
+skipped = 0
+for folder in sys.argv[3:]:
     report = Path(sys.argv[1]) / f"{folder}.xml"
     if not report.exists():
         failed += 1
