@@ -50,7 +50,7 @@ fi
 
 for folder in "${folders[@]}"; do
   echo "test/ray/$folder"
-  PYTHONPATH="$PWD/trainers:$PWD" PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest -p no:cacheprovider -v --color=no \
+  PYTHONPATH="$PWD/trainers:$PWD" PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest -p no:cacheprovider -v --color=no --durations=8 \
     --basetemp="$work/$folder.tmp" --junitxml="$work/$folder.xml" "test/ray/$folder" &
   # In the background, so that a signal is heard at once.
   wait $! || true
