@@ -22,6 +22,7 @@ const ROOMS = {
   'lib/config': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: ['ajv', 'yaml'] },
   'lib/infrastructure': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: [] },
   'lib/review': { pure: true, rooms: [...PLAIN, 'training', 'run', 'infrastructure'], packages: [] },
+  'lib/doctor': { pure: true, rooms: [...PLAIN, 'infrastructure', 'review'], packages: [] },
   'lib/manifest-rules': { pure: true, rooms: PLAIN, packages: ['yaml'] },
   'lib/constructs': {
     pure: true,
@@ -42,6 +43,7 @@ const ROOMS = {
       'constructs',
       'charts',
       'review',
+      'doctor',
     ],
     packages: 'any',
   },

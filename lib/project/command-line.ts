@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs, types } from 'node:util';
+import { runDoctor } from './doctor-command';
 import { foreignFiles, recoverOutput, writeOutput } from './output-transaction';
 import { runPlan } from './plan-command';
 import { describeProblems, synthesize } from './synthesize';
@@ -10,6 +11,7 @@ const CDK8S_OUTDIR = 'CDK8S_OUTDIR';
 
 const USAGE = `usage: cdk8s-tpu-ray synth [DIR]
        cdk8s-tpu-ray plan --help
+       cdk8s-tpu-ray doctor --help
 
 Reads DIR/platform.yaml and DIR/runs/*.yaml (DIR: the current directory) and writes
 DIR/dist/*.k8s.yaml, DIR/plan.json and DIR/infrastructure.tsv. A summary goes to
@@ -19,6 +21,7 @@ standard error. Exit codes: 0 written, 1 refused (nothing written), 2 wrong usag
 /** Runs the command line and gives the exit code. */
 export function runCommandLine(args: readonly string[], terminal: Terminal): number {
   if (args[0] === 'plan') return runPlan(args.slice(1), terminal);
+  if (args[0] === 'doctor') return runDoctor(args.slice(1), terminal);
   let parsed;
   try {
     parsed = parseArgs({

@@ -2,6 +2,7 @@ export { runCommandLine } from './command-line';
 export type { PlanDocument } from './plan-document';
 export { describeProblems, synthesize } from './synthesize';
 export type { Synthesis, SynthesisResult } from './synthesize';
+export { runDoctor } from './doctor-command';
 export { runPlan } from './plan-command';
 export type { Terminal } from './terminal';
 export { loadTrainerSources } from './trainer-sources-loader';
