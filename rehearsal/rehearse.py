@@ -13,6 +13,7 @@ from rehearsal import command as commands
 from rehearsal import local_run, manifests, pods, slices
 from rehearsal.findings import Report
 from rehearsal.posed_cluster import PosedCluster, prepare
+from rehearsal.progress import Bar
 from rehearsal.sandbox import Sandbox
 from rehearsal.slices import Group
 
@@ -108,8 +109,11 @@ def _train(
     least, wanted, _ = group.slices
     for index in range(wanted):
         say(f"starting slice {index}: {group.hosts} hosts of {group.accelerator_type} {group.topology}")
+        bar = Bar(group.hosts, "hosts started")
         for worker in range(group.hosts):
+            bar.show(worker)
             cluster.add(local_run.node(group.host(index, worker, name), report))
+        bar.clear()
 
     pace = local_run.Pace(steps=steps, checkpoint_period=5, start_deadline=600, step_timeout=180)
     local = local_run.rewrite(

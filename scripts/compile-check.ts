@@ -26,6 +26,9 @@ const EXIT = { fits: 0, failed: 1, usage: 2, refused: 3, missing: 4 } as const;
 
 const USAGE = 'usage: npm run compile-check -- [DIR] [RUN] [--suggest] [--no-write]';
 
+/** What compile_step.py goes through. */
+const PHASES = ['loading', 'building', 'compiling'] as const;
+
 const ENVIRONMENT = join(__dirname, '../compile_check/environment.sh');
 
 /** The compiler's environment could not be made; it has said why. */
@@ -59,7 +62,7 @@ class CompileCheck {
     note: string,
   ): Promise<CompileOutcome> {
     const title = `${titleOf(run, slices)}${note}`;
-    const progress = new Progress(title);
+    const progress = new Progress(title, PHASES);
     try {
       const outcome = await compileStep(
         this.python,

@@ -95,9 +95,13 @@ pools_in() {
 await_pools() {
   local row name
   while pools_in "$1"; do
-    if [ $((SECONDS - BEGAN)) -ge "$WAIT_LIMIT_SECONDS" ]; then return 0; fi
+    if [ $((SECONDS - BEGAN)) -ge "$WAIT_LIMIT_SECONDS" ]; then break; fi
+    show_pools "$1"
     sleep "$POLL_SECONDS"
-    refresh_inventory pools || return 1
+    if ! refresh_inventory pools; then
+      progress_end
+      return 1
+    fi
     while IFS= read -r row <&4; do
       name=$(field "$row" name)
       if [ ! -f "$WORK/settled.$name" ] && { ! found pools "$name" || [ "$(pool_status "$FOUND")" != "$1" ]; }; then
@@ -105,6 +109,17 @@ await_pools() {
       fi
     done 4< <(rows node-pool)
   done
+  progress_end
+}
+
+# show_pools STATUS: how many pools are no longer in that status.
+show_pools() {
+  local row total=0 settled=0
+  while IFS= read -r row <&4; do
+    total=$((total + 1))
+    if ! found pools "$(field "$row" name)" || [ "$(pool_status "$FOUND")" != "$1" ]; then settled=$((settled + 1)); fi
+  done 4< <(rows node-pool)
+  progress "$settled" "$total" $((SECONDS - BEGAN)) "node pools are no longer $1"
 }
 
 pool_delete_command() { # NAME

@@ -14,6 +14,8 @@ PACKAGE_ROOT=$(cd "$GCLOUD_SCRIPTS/../.." && pwd)
 . "$GCLOUD_SCRIPTS/lib/failure.sh"
 # shellcheck source=outcome.sh
 . "$GCLOUD_SCRIPTS/lib/outcome.sh"
+# shellcheck source=progress.sh
+. "$GCLOUD_SCRIPTS/lib/progress.sh"
 # shellcheck source=inventory.sh
 . "$GCLOUD_SCRIPTS/lib/inventory.sh"
 
