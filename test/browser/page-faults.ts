@@ -3,7 +3,7 @@ export type PageFaults = readonly string[];
 
 /**
  * Runs inside the page: texts that leave their picture or overlap, boxes that leave theirs, anything wider than the window.
- * A text belongs to the smallest box that its middle lies in.
+ * A text belongs to the smallest box that its middle or its start lies in.
  */
 export const FIND_FAULTS = `(() => {
   const faults = [];
@@ -24,7 +24,8 @@ export const FIND_FAULTS = `(() => {
       const box = text.getBoundingClientRect();
       if (!inside(box, frame)) faults.push('text leaves its picture: ' + text.textContent);
       const middle = { left: (box.left + box.right) / 2, right: (box.left + box.right) / 2, top: (box.top + box.bottom) / 2, bottom: (box.top + box.bottom) / 2 };
-      const holders = [...svg.querySelectorAll('rect:not(.chip)')].map((rect) => rect.getBoundingClientRect()).filter((rect) => inside(middle, rect));
+      const start = { left: box.left + 1, right: box.left + 1, top: middle.top, bottom: middle.bottom };
+      const holders = [...svg.querySelectorAll('rect:not(.chip)')].map((rect) => rect.getBoundingClientRect()).filter((rect) => inside(middle, rect) || inside(start, rect));
       const holder = holders.sort((one, other) => one.width * one.height - other.width * other.height)[0];
       if (holder !== undefined && !inside(box, holder)) faults.push('text leaves its box: ' + text.textContent);
     }
