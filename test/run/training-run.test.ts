@@ -220,7 +220,7 @@ describe('one rule at a time', () => {
     [
       'field report 29: TorchTPU on two slices',
       { ...TORCH, tpu: { ...TORCH.tpu, slices: 2 } },
-      "trainer.kind: 'TorchTPU on 2 slices': Ray 2.60.0 runs TorchTPU on one slice only: TorchTrainer over several is an open change in Ray; set tpu.slices: 1 with a larger topology, or use the trainer kind maxtext",
+      "trainer.kind: 'TorchTPU on 2 slices': TorchTPU runs are of one slice: Ray's TorchTrainer coordinates several only from 2.60.0 on (the run says 2.60.0), and this trainer shards the model over the devices of one; set tpu.slices: 1 with a larger topology, or use the trainer kind maxtext",
     ],
   ])('fails for %s', (_, spec, ...lines) => {
     expect(runProblems(spec)).toEqual(lines);
