@@ -36,6 +36,9 @@ export interface RunWarning {
   readonly message: string;
 }
 
+/** Beyond any cluster's number of node pools; what follows from slices is worked out for each. */
+const MOST_SLICES = 1024;
+
 /** First Ray that resizes TPU runs by whole slices. */
 const ELASTIC_RAY_VERSION = '2.55.0';
 
@@ -76,7 +79,7 @@ export class TrainingRun {
     const slices = sliceRangeOf(spec);
     problems.push(...checkSlice(platform, spec, slice, slices));
     const rayVersion = spec.ray?.version ?? DEFAULT_RAY_VERSION;
-    if (parseRayVersion(rayVersion) === undefined || slices.min > slices.max) return { problems };
+    if (parseRayVersion(rayVersion) === undefined || !isUsable(slices)) return { problems };
     problems.push(...checkRayVersion(platform, spec, slices, rayVersion));
     const trainer = planTrainer(spec.trainer, {
       runName: spec.name,
@@ -373,9 +376,22 @@ function checkSecretReferences(spec: RunSpec): Problem[] {
   return [...badNames, ...badKeys];
 }
 
+/** Whether every size of the range can be looked at. */
+function isUsable({ min, max }: SliceRange): boolean {
+  return min <= max && max <= MOST_SLICES;
+}
+
 /** Problems of the slice on this platform. */
 function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: SliceRange): Problem[] {
   const problems: Problem[] = [];
+  if (slices.max > MOST_SLICES) {
+    problems.push({
+      path: 'tpu.slices',
+      value: slices.max,
+      rule: `a run has at most ${String(MOST_SLICES)} slices here, as each is a node pool of its own`,
+      fix: 'use a larger topology',
+    });
+  }
   if (slices.min > slices.max) {
     problems.push({
       path: 'tpu.slices',

@@ -233,6 +233,15 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     at: 'trainer.mesh.ici',
     says: /whole dimensions/,
   },
+  ...[1025, 1e21].map(
+    (slices): WrongInput => ({
+      what: `${String(slices)} slices`,
+      document: 'run',
+      changes: { 'tpu.slices': slices },
+      base: AUTOPILOT,
+      says: /at most 1024 slices/,
+    }),
+  ),
   {
     what: 'TorchTPU on an older Ray',
     document: 'run',
