@@ -254,7 +254,14 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     document: 'run',
     changes: { trainer: COLLECTIVES, 'tpu.slices': 2, 'ray.version': '2.60.0' },
     at: 'trainer.kind',
-    says: /one slice only/,
+    says: /of one slice/,
+  },
+  {
+    what: 'columns that do not divide over the devices',
+    document: 'run',
+    changes: { trainer: { ...COLLECTIVES, matrixSize: 9 }, 'ray.version': '2.60.0' },
+    at: 'trainer.matrixSize',
+    says: /16 devices/,
   },
   {
     what: 'an option of TorchTPU in two words',
