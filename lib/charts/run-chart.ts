@@ -2,6 +2,7 @@ import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { GcsFuseVolume } from '../constructs/gcs-fuse-volume';
 import { MultisliceNetwork } from '../constructs/multislice-network';
+import { RayMonitoring } from '../constructs/ray-monitoring';
 import { TpuRayCluster } from '../constructs/tpu-ray-cluster';
 import type { TrainerSources } from '../constructs/trainer-sources';
 import { TrainerSubmitter } from '../constructs/trainer-submitter';
@@ -33,6 +34,8 @@ export class RunChart extends Chart {
       'submitter',
       TrainerSubmitter.propsOf(run, this.cluster, sources, sourcesDigest),
     );
+    const monitoring = RayMonitoring.propsOf(run);
+    if (monitoring !== undefined) new RayMonitoring(this, 'monitoring', monitoring);
   }
 
   private createVolume(run: TrainingRun, spec: VolumeSpec, index: number): (cluster: TpuRayCluster) => void {

@@ -11,6 +11,7 @@ import { labelSyntax } from './label-syntax';
 import { leftoverPlaceholders } from './leftover-placeholders';
 import { literalSecrets } from './literal-secrets';
 import { type ManifestProblem, viewManifest } from './manifest';
+import { monitoringSelector } from './monitoring-selector';
 import { mountPaths } from './mount-paths';
 import { names } from './names';
 import { numOfHosts } from './num-of-hosts';
@@ -68,6 +69,7 @@ export const MANIFEST_RULES: Readonly<Record<string, ManifestRule>> = {
   gcsFuseAnnotation,
   gcsFuseHostNetwork,
   references,
+  monitoringSelector,
   literalSecrets,
 };
 
@@ -78,8 +80,16 @@ export const MANIFEST_RULES: Readonly<Record<string, ManifestRule>> = {
  * @returns every Problem found, none if the objects may be applied
  */
 export function checkManifests(objects: readonly unknown[], options: ManifestRuleOptions): ManifestProblem[] {
+  return checkManifestsByRule(objects, options).flatMap(({ problems }) => problems);
+}
+
+/** The same, with the name of the rule that found each; every name is a heading of docs/errors.md. */
+export function checkManifestsByRule(
+  objects: readonly unknown[],
+  options: ManifestRuleOptions,
+): { readonly name: string; readonly problems: readonly ManifestProblem[] }[] {
   const manifests = objects.map(viewManifest);
-  return Object.values(MANIFEST_RULES).flatMap((rule) => rule(manifests, options));
+  return Object.entries(MANIFEST_RULES).map(([name, rule]) => ({ name, problems: rule(manifests, options) }));
 }
 
 /** Longest value shown; a whole pod would bury the message. */

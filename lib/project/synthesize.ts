@@ -5,7 +5,7 @@ import { describeLocated, readConfig, sortLocated } from '../config';
 import type { Environment, LocatedProblem, LocatedWarning } from '../config';
 import { planInfrastructure, renderInfrastructureTsv } from '../infrastructure';
 import type { InfrastructurePlan } from '../infrastructure';
-import { checkManifests } from '../manifest-rules';
+import { checkManifestsByRule } from '../manifest-rules';
 import { externalReferences } from './external-references';
 import { readFits } from './fit-files';
 import type { Platform, TrainerSourceFiles, TrainingRun } from '../run';
@@ -128,7 +128,14 @@ function checkObjects(
   runs: readonly TrainingRun[],
 ): LocatedProblem[] {
   const options = { kubeRayVersion: platform.kubeRayVersion, external: externalReferences(platform, runs) };
-  return checkManifests(objects, options).map(({ object, ...problem }) => ({ file: object, ...problem }));
+  // The rule's name is a heading of docs/errors.md.
+  return checkManifestsByRule(objects, options).flatMap(({ name, problems }) =>
+    problems.map(({ object, fix, ...problem }) => ({
+      file: object,
+      ...problem,
+      fix: `${fix} (rule ${name})`,
+    })),
+  );
 }
 
 /** The Problems as one text, with a last line that counts them. */

@@ -35,6 +35,11 @@ export interface RunSpec {
   /** The Job that submits the trainer. */
   readonly submitter?: SubmitterSpec;
   /**
+   * Let GKE's Managed Service for Prometheus read the metrics of Ray, trainer and TPU.
+   * @default false
+   */
+  readonly monitoring?: boolean;
+  /**
    * Any text; another text makes a new Job of an otherwise unchanged run.
    * @minLength 1
    */

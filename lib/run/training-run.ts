@@ -114,6 +114,8 @@ export class TrainingRun {
   /** Numeric user of the Ray pods, where the image has one. */
   public readonly user?: { readonly uid: number; readonly gid: number };
   public readonly submitter: SubmitterFacts;
+  /** Whether a PodMonitoring is rendered. */
+  public readonly monitoring: boolean;
   public readonly capacity: CapacitySpec;
   public readonly shareNodePools: boolean;
   /** Selectors and tolerations of workers that follow from the capacity. */
@@ -150,6 +152,7 @@ export class TrainingRun {
     const user = spec.user ?? (trainer.kind === 'maxtext' ? RAY_USER : undefined);
     if (user !== undefined) this.user = user;
     this.submitter = resolveSubmitter(spec.submitter);
+    this.monitoring = spec.monitoring ?? false;
     this.capacity = spec.tpu.capacity ?? { kind: 'on-demand' };
     this.shareNodePools = spec.tpu.shareNodePools ?? true;
     this.scheduling = schedulingOf(this.capacity, platform.cluster.mode);

@@ -44,6 +44,11 @@ const RESOURCES: Readonly<Record<string, Resource>> = {
     plural: 'endpointslices',
     namespaced: true,
   },
+  'monitoring.googleapis.com/v1 PodMonitoring': {
+    group: 'apis/monitoring.googleapis.com/v1',
+    plural: 'podmonitorings',
+    namespaced: true,
+  },
   'ray.io/v1 RayCluster': { group: 'apis/ray.io/v1', plural: 'rayclusters', namespaced: true },
   'rbac.authorization.k8s.io/v1 ClusterRole': {
     group: 'apis/rbac.authorization.k8s.io/v1',

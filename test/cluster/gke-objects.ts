@@ -8,7 +8,7 @@ export const NETWORK_DRIVER = 'dra.net';
 
 /** Cluster-wide objects that GKE brings along, as far as manifests can name them. */
 export function gkeObjects(): KubernetesObject[] {
-  return [deviceClass(), fuseDriver(), computeClassDefinition()];
+  return [deviceClass(), fuseDriver(), computeClassDefinition(), podMonitoringDefinition()];
 }
 
 function deviceClass(): KubernetesObject {
@@ -81,4 +81,47 @@ function computeClassDefinition(): KubernetesObject {
     },
   };
   return object;
+}
+
+/**
+ * PodMonitoring, with the fields that this project writes and no others, so that a wrong name is refused.
+ * @see https://github.com/GoogleCloudPlatform/prometheus-engine doc/api.md
+ */
+function podMonitoringDefinition(): KubernetesObject {
+  const text = { type: 'string' };
+  const object = (properties: Readonly<Record<string, unknown>>): unknown => ({ type: 'object', properties });
+  const many = (items: unknown): unknown => ({ type: 'array', items });
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'podmonitorings.monitoring.googleapis.com' },
+    spec: {
+      group: 'monitoring.googleapis.com',
+      names: { kind: 'PodMonitoring', plural: 'podmonitorings', singular: 'podmonitoring' },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: object({
+              spec: {
+                type: 'object',
+                required: ['endpoints', 'selector'],
+                properties: {
+                  selector: object({ matchLabels: { type: 'object', additionalProperties: text } }),
+                  endpoints: many(
+                    object({ port: { 'x-kubernetes-int-or-string': true }, path: text, interval: text }),
+                  ),
+                  targetLabels: object({ fromPod: many(object({ from: text, to: text })) }),
+                },
+              },
+            }),
+          },
+        },
+      ],
+    },
+  };
+  return definition;
 }

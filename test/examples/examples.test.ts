@@ -30,6 +30,7 @@ const SCENARIOS = [
   'file-cache',
   'flex-start',
   'gitops',
+  'monitoring',
   'multislice-70b',
   'multislice-8b',
   'multislice-auto-profile',
