@@ -43,6 +43,35 @@ describe('images/maxtext', () => {
   });
 });
 
+describe('images/torchtpu', () => {
+  const pins = pinsOf('images/torchtpu/requirements.txt');
+
+  test('its Ray is the default of run files, and its Transformers knows Gemma 4', () => {
+    expect(pins.get('ray')).toBe(DEFAULT_RAY_VERSION);
+    const [major, minor] = pins.get('transformers')!.split('.').map(Number);
+    expect(major! * 1000 + minor!).toBeGreaterThanOrEqual(5005);
+  });
+
+  test('what the base image was built with is not in the lock', () => {
+    for (const name of pins.keys())
+      expect(name).not.toMatch(/^(torch|torch-tpu|libtpu|triton|nvidia-.*|cuda-.*)$/);
+    expect(pins.size).toBeGreaterThan(60);
+  });
+
+  test('the suite on CPUs runs the same Ray, Torch and Transformers', () => {
+    const given = pinsOf('images/torchtpu/requirements.in');
+    const suite = pinsOf('test/torch/requirements.txt');
+    for (const name of ['ray', 'transformers', 'datasets', 'torch']) {
+      expect([name, suite.get(name)]).toEqual([name, given.get(name)]);
+    }
+  });
+
+  test('its last user is a number, which Kubernetes can tell from root', () => {
+    const users = [...read('images/torchtpu/Dockerfile').matchAll(/^USER (.+)$/gm)].map(([, user]) => user);
+    expect(users.at(-1)).toMatch(/^[1-9]\d*(:[1-9]\d*)?$/);
+  });
+});
+
 test.each(readdirSync(join(ROOT, 'images')))(
   'images/%s/Dockerfile holds no secret and asks for none',
   (image) => {

@@ -104,7 +104,15 @@ installs() {
   make_environment image-maxtext "$(cat "$folder/requirements.txt") uv $uv_version $python_version" make_image
 }
 
+# The packages come on top of a base image that cannot be pulled here: that they resolve against its Torch is what can be shown.
+torchtpu_lock_is_current() {
+  cp images/torchtpu/requirements.txt "$temporary/torchtpu.txt"
+  images/torchtpu/lock.sh "$tools/uv" "$temporary/torchtpu.txt"
+  diff images/torchtpu/requirements.txt "$temporary/torchtpu.txt"
+}
+
 check 'requirements.txt is what requirements.in resolves to' lock_is_current
+check 'images/torchtpu: requirements.txt is what requirements.in resolves to' torchtpu_lock_is_current
 if installs; then
   passed=$((passed + 1))
   echo 'ok      requirements.txt installs on Python 3.12'

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Prints the path of a Python virtual environment with the pinned Ray, JAX and pytest of requirements.txt.
+# Prints the path of a Python virtual environment with the pinned packages of a lock: environment.sh [LOCK NAME]. Without
+# arguments that of this folder, with Ray, JAX and pytest.
 # It is made on first use, outside the checkout, in a folder keyed by the pins; progress goes to standard error.
 # Needs python3.11 or newer (PYTHON names another one) and, on first use, the package index.
 set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-requirements="$here/requirements.txt"
+requirements="${1:-$here/requirements.txt}"
+name="${2:-ray}"
 uv_version=0.13.9
 
 say() { printf 'test/ray/environment.sh: %s\n' "$*" >&2; }
@@ -27,7 +29,7 @@ python="$(find_python)"
 # The key holds everything that decides what is installed.
 key="$({ cat "$requirements"; echo "uv $uv_version"; "$python" -c 'import sys, platform; print(sys.version, platform.machine(), sys.executable)'; } | "$python" -c 'import hashlib, sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest()[:12])')"
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/cdk8s-tpu-ray"
-environment="$cache/ray-$key"
+environment="$cache/$name-$key"
 ready="$environment/.ready"
 lock="$environment.lock"
 
