@@ -91,6 +91,13 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
         rule: `it is at least ${String(params['limit'])}`,
         fix: 'write a larger number',
       };
+    case 'maximum':
+      return {
+        path,
+        value: found,
+        rule: `it is at most ${String(params['limit'])}`,
+        fix: 'write a smaller number',
+      };
     case 'minLength':
       return { path, value: found, rule: 'it is not empty', fix: 'write something, or leave the key out' };
     case 'anyOf':

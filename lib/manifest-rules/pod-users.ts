@@ -2,6 +2,9 @@ import type { Problem } from '../problem';
 import { asObject, type JsonObject } from './json';
 import { forEachPod } from './rule';
 
+/** Kubernetes takes no larger number. */
+const LARGEST_USER = 2 ** 31 - 1;
+
 /**
  * Users are numbers and not root, or left to the image. `runAsNonRoot` without a number makes the kubelet refuse every image whose user
  * is a name, as Ray's is. Privileged containers only where they are asked for.
@@ -23,8 +26,9 @@ export const podUsers = forEachPod((pod, options) => {
 function userProblems(path: string, context: JsonObject): Problem[] {
   return ['runAsUser', 'runAsGroup', 'fsGroup'].flatMap((field): Problem[] => {
     const value = context[field];
-    if (value === undefined || (typeof value === 'number' && Number.isInteger(value) && value > 0)) return [];
-    const rule = 'users and groups are whole numbers above 0: 0 is root';
+    const isUser = typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= LARGEST_USER;
+    if (value === undefined || isUser) return [];
+    const rule = `users and groups are whole numbers from 1 (0 is root) to ${String(LARGEST_USER)}`;
     return [
       {
         path: `${path}.${field}`,

@@ -49,9 +49,9 @@ export interface RunSpec {
 /** Numeric user and group. */
 export interface UserSpec {
   /** User id. */
-  readonly uid: PositiveInteger;
+  readonly uid: UserNumber;
   /** Group id. */
-  readonly gid: PositiveInteger;
+  readonly gid: UserNumber;
 }
 
 /** Generation, topology and number of slices. */
@@ -86,6 +86,14 @@ export type SliceCount = PositiveInteger | SliceRangeSpec;
  * @minimum 1
  */
 export type PositiveInteger = number;
+
+/**
+ * Number of a user or group, as Kubernetes takes it.
+ * @asType integer
+ * @minimum 1
+ * @maximum 2147483647
+ */
+export type UserNumber = number;
 
 /** Fewest and most slices of an elastic run. */
 export interface SliceRangeSpec {

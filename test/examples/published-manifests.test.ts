@@ -107,6 +107,9 @@ const AUTOPILOT: Correction[] = [
   fuseLimit('ephemeral-storage-limit', '10Gi'),
 ];
 
+/** libtpu refuses to compile with it on v6e. */
+const REFUSED_FLAG = '--xla_tpu_enable_async_collective_fusion_fuse_all_gather=true';
+
 const SAMPLE_OPTIONS = 'implicit-dirs,uid=1000,gid=1000,dir-mode=775,file-mode=664,file-cache:max-size-mb:-1';
 
 const MULTISLICE: Correction[] = [
@@ -122,7 +125,7 @@ const MULTISLICE: Correction[] = [
     id: 'B5',
     path: /\.env\[LIBTPU_INIT_ARGS\]\.value$/,
     theirs: [...SAMPLE_FLAGS, INTERFACE_FLAG].join(' '),
-    ours: [INTERFACE_FLAG, ...SAMPLE_FLAGS].join(' '),
+    ours: [INTERFACE_FLAG, ...SAMPLE_FLAGS.filter((flag) => flag !== REFUSED_FLAG)].join(' '),
   },
   {
     id: 'B6',

@@ -14,6 +14,12 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     changes: { 'env.HF_HOME': { name: 'x' } },
     says: /secretName/,
   },
+  {
+    what: 'a user beyond 31 bits',
+    document: 'run',
+    changes: { 'user.uid': 2 ** 31 },
+    says: /at most 2147483647/,
+  },
   { what: 'an empty run id', document: 'run', changes: { runId: '' }, says: /not empty/ },
   {
     what: 'a cluster too old for Multislice',
@@ -233,15 +239,13 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     at: 'trainer.mesh.ici',
     says: /whole dimensions/,
   },
-  ...[1025, 1e21].map(
-    (slices): WrongInput => ({
-      what: `${String(slices)} slices`,
-      document: 'run',
-      changes: { 'tpu.slices': slices },
-      base: AUTOPILOT,
-      says: /at most 1024 slices/,
-    }),
-  ),
+  ...[1025, 1e21].map((slices): WrongInput => ({
+    what: `${String(slices)} slices`,
+    document: 'run',
+    changes: { 'tpu.slices': slices },
+    base: AUTOPILOT,
+    says: /at most 1024 slices/,
+  })),
   {
     what: 'TorchTPU on an older Ray',
     document: 'run',

@@ -18,7 +18,7 @@ function platform(mode: 'standard' | 'autopilot'): Base['platform'] {
     serviceAccount: { name: 'trainer', create: false },
     bucket: { name: 'my-bucket', location: 'us', hierarchicalNamespace: false },
     imageRepository: { name: 'images', location: 'us' },
-    network: { ranges: ['10.50.0.0/16', '10.60.0.0/16'], create: false },
+    network: { ranges: ['10.70.0.0/16', '10.80.0.0/16'], create: false },
     gitOps: 'flux',
   };
 }
