@@ -35,6 +35,7 @@ const SCRIPT_SUITES: Readonly<Record<string, string>> = {
   gcloud: 'gcloud scripts with the real gcloud and a fake cloud',
   cluster: 'manifests on a real control plane',
   ray: 'submitter, trainer and rehearsal on a real Ray',
+  torch: 'TorchTPU trainers with a real Torch on CPUs',
   compile: 'the TPU compiler on a small model',
 };
 

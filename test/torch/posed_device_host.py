@@ -1,0 +1,65 @@
+"""TorchTPU runs as Ray jobs on one posed host of four devices: the smallest slice there is, v6e 2x2."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from posed_runs import PATIENCE, Run, wait
+
+from rehearsal.posed_cluster import PosedCluster, PosedNode, tpu_host
+from rehearsal.sandbox import Sandbox
+
+ROOT = Path(__file__).resolve().parents[2]
+DEVICES = 4
+
+
+class DeviceHost:
+    """A posed cluster of a head and that host. torch_tpu is the stand-in."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        self.folder = sandbox.path
+        self._cluster = PosedCluster(sandbox, PosedNode("head", 2), python_path=(str(ROOT / "trainers"), str(ROOT / "rehearsal" / "stand_in")))
+        self._cluster.add(tpu_host("v6e-0", 0, "v6e-4", "2x2", DEVICES, cpus=8))
+        # Not before the cluster: Ray reads some settings when it is imported.
+        from ray.job_submission import JobSubmissionClient
+
+        self._client = JobSubmissionClient(self._cluster.dashboard)
+
+    def start(self, kind: str, run: str, options: Mapping[str, object]) -> Run:
+        """Submits a run of a trainer kind."""
+        given = {
+            "run": run, "topology": "2x2", "accelerator-type": "TPU-V6E", "workers": DEVICES, "hosts": 1, "tpu-per-worker": 1,
+            "backend": "gloo", "start-deadline": PATIENCE, "step-timeout": PATIENCE, **options,
+        }  # fmt: skip
+        entry = " ".join([f"python3 -m tpu_trainers.torchtpu_{kind}", *(f"--{name}={value}" for name, value in given.items())])
+        refusals: list[str] = []
+
+        def submit() -> str | None:
+            try:
+                return str(self._client.submit_job(entrypoint=entry, submission_id=run))
+            except RuntimeError as error:
+                # The head's agent is not up yet.
+                if "No available agent" not in str(error):
+                    raise
+                refusals.append(str(error))
+                return None
+
+        return Run(self._client, wait(submit, f"way to submit {run}", lambda: "\n".join(refusals)))
+
+    def free_devices(self) -> float:
+        """TPU resources nobody has, as Ray says."""
+        import ray
+
+        if not ray.is_initialized():
+            ray.init(address=self._cluster.gcs_address, log_to_driver=False)
+        return float(ray.available_resources().get("TPU", 0))
+
+    def wait_until_free(self) -> None:
+        wait(lambda: self.free_devices() == DEVICES, "whole slice", lambda: f"{self.free_devices():g} devices are free")
+
+
+def last_line(log: str) -> Any:
+    return log.rstrip().splitlines()[-1]
