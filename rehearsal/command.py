@@ -116,6 +116,7 @@ def _check_slices(command: Command, group: Group, report: Report) -> None:
     compare(command.submitter, "--tpu-per-host", f"{group.tpu:g}", "TPU resource of a host in Ray")
     compare(command.entry, "--topology", group.topology, f"nodeSelector of {group.name}")
     compare(command.entry, "--accelerator-type", group.accelerator_type, f"nodeSelector of {group.name}")
+    compare(command.entry, "--hosts", group.hosts, f"numOfHosts of {group.name}", required=False)
     waited = option(command.submitter, "--slices")
     if waited is None:
         report.find("Job", f"missing argument --slices (expected {least} to {most})")

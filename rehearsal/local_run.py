@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rehearsal import command as commands
+from rehearsal import tiny_inputs
 from rehearsal.command import Command
 from rehearsal.findings import Report
 from rehearsal.manifests import Run
@@ -15,6 +16,8 @@ from rehearsal.posed_cluster import PosedNode
 # Environment that names a TPU or its compiler's flags, which JAX on a CPU refuses.
 _TPU_ONLY = re.compile(r"JAX_PLATFORMS|LIBTPU_INIT_ARGS|XLA_FLAGS|PJRT_DEVICE|ENABLE_PJRT_COMPATIBILITY|TPU_.*|VBAR_.*|NODE_IP")
 _MAXTEXT = "tpu_trainers.maxtext"
+_COLLECTIVES = "tpu_trainers.torchtpu_collectives"
+_FINETUNE = "tpu_trainers.torchtpu_finetune"
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,23 @@ def rewrite(
         change(entry, "--resize-interval", "10", "growth is looked for sooner")
         _without_tpu_environment(entry, report)
         _shorten(parameters, pace, report)
+    if command.module in (_COLLECTIVES, _FINETUNE):
+        change(entry, "--backend", "gloo", "there is no TPU here")
+        change(entry, "--start-deadline", str(pace.start_deadline), "what hangs must fail within minutes")
+        # Its processes all import Torch at once, on a few cores.
+        change(entry, "--step-timeout", str(pace.start_deadline), "what hangs must fail within minutes")
+        _without_tpu_environment(entry, report)
+    if command.module == _FINETUNE:
+        workers = int(commands.option(entry, "--workers") or 1)
+        change(entry, "--model", str(tiny_inputs.gemma4(buckets / "rehearsal-model")), "a Gemma 4 of 60,000 weights: the model needs the memory of a slice")
+        rows = tiny_inputs.rows(buckets / "rehearsal-rows.jsonl", pace.steps * workers)
+        change(entry, "--dataset", str(rows), "nothing is downloaded")
+        # One row for each device in each step.
+        change(entry, "--rows", "0", "a few steps show that training goes on")
+        change(entry, "--epochs", "1", "a few steps show that training goes on")
+        change(entry, "--per-device-batch-size", "1", "a few rows are enough")
+        change(entry, "--max-length", str(tiny_inputs.LONGEST // 2), "short rows are enough")
+        change(entry, "--template", None, "the rows are of the default's fields")
     return Command(submitter, entry, parameters)
 
 

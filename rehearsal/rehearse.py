@@ -18,6 +18,8 @@ from rehearsal.sandbox import Sandbox
 from rehearsal.slices import Group
 
 MAXTEXT = "tpu_trainers.maxtext"
+COLLECTIVES = "tpu_trainers.torchtpu_collectives"
+FINETUNE = "tpu_trainers.torchtpu_finetune"
 STAND_IN = Path(__file__).parent / "stand_in"
 _STEP = re.compile(r"completed step: (\d+),")
 # A run that begins again after a loss says from where.
@@ -45,7 +47,7 @@ def rehearse(directory: Path, name: str | None, loss: Loss | None, steps: int, m
     groups, command = _check(run, report)
     if loss is not None:
         steps = max(steps, loss.step + 10)
-        _check_loss(loss, groups, report)
+        _check_loss(loss, command, groups, report)
     if report.findings:
         # What is wrong on paper would only fail again, later and less clearly.
         return _verdict(run.name, report, began)
@@ -53,7 +55,7 @@ def rehearse(directory: Path, name: str | None, loss: Loss | None, steps: int, m
     reason = None
     if hosts > most_hosts:
         reason = f"{hosts} hosts are more than this machine is asked to pose as (--most-hosts {most_hosts})"
-    elif command.module != MAXTEXT:
+    elif command.module not in (MAXTEXT, COLLECTIVES, FINETUNE):
         reason = f"there is no stand-in for what {command.module} trains"
     if reason is not None:
         print(f"checked on paper only, nothing was started: {reason}")
@@ -75,7 +77,9 @@ def _check(run: manifests.Run, report: Report) -> tuple[list[Group], commands.Co
     return groups, command
 
 
-def _check_loss(loss: Loss, groups: list[Group], report: Report) -> None:
+def _check_loss(loss: Loss, command: commands.Command, groups: list[Group], report: Report) -> None:
+    if command.module != MAXTEXT:
+        report.find("--lose-slice", f"a lost slice is rehearsed for {MAXTEXT} only, and this run is of {command.module}")
     count = groups[0].slices[1] if groups else 0
     if not 0 <= loss.slice < count:
         report.find("--lose-slice", f"{loss.slice}: the run has the slices 0 to {count - 1}")
@@ -100,9 +104,9 @@ def _train(
     sources = local_run.Mounts.make(job_pod, sandbox.path / "submitter")
     local_run.write_sources(job_pod, run, sources)
 
-    # The jobs' python3 is this one, with the stand-in where the image has MaxText.
+    # The jobs' python3 is this one, with the stand-ins where the image has MaxText or torch_tpu.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    report.rewrite("image", str(worker_pod.main.get("image", "")), "this machine's Ray and the stand-in for MaxText", "no containers here")
+    report.rewrite("image", str(worker_pod.main.get("image", "")), f"this machine's Ray and the stand-in for {'MaxText' if command.module == MAXTEXT else 'torch_tpu'}", "no containers here")
     say("starting the head")
     cluster = PosedCluster(sandbox, local_run.node(slices.head(run, report), report), python_path=(str(STAND_IN),))
     name = run.ray_cluster["metadata"]["name"]
@@ -152,8 +156,9 @@ def _train(
     watch.finish(report)
     if code != 0:
         report.find("Job", f"the submitter ended with {code}: {last}")
-    elif watch.highest != steps - 1:
-        report.find("Job", f"the submitter ended with 0 but the last step seen was {watch.highest}, expected {steps - 1}")
+    last_step = {MAXTEXT: steps - 1, FINETUNE: steps}.get(command.module)
+    if code == 0 and last_step is not None and watch.highest != last_step:
+        report.find("Job", f"the submitter ended with 0 but the last step seen was {watch.highest}, expected {last_step}")
 
 
 class _Watch:

@@ -3,5 +3,15 @@
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-environment="$("$root/test/ray/environment.sh")"
+# TorchTPU runs need Torch (6 GB more), others do without.
+manifests=("${1:-}"/dist/[a-z]*.k8s.yaml)
+case "${2:-}" in
+  '' | -*) ;;
+  *) manifests=("$1/dist/$2.k8s.yaml") ;;
+esac
+if grep -qs 'tpu_trainers\.torchtpu_' "${manifests[@]}"; then
+  environment="$("$root/test/ray/environment.sh" "$root/test/torch/requirements.txt" torch)"
+else
+  environment="$("$root/test/ray/environment.sh")"
+fi
 PYTHONPATH="$root" PYTHONDONTWRITEBYTECODE=1 exec "$environment/bin/python" -m rehearsal "$@"

@@ -7,8 +7,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "test/ray/trainer"), str(ROOT)]
 
-import tiny_model  # noqa: E402
-
+from rehearsal import tiny_inputs  # noqa: E402
 from tpu_trainers.torchtpu_finetune_arguments import TEMPLATE, Training  # noqa: E402
 
 
@@ -16,9 +15,9 @@ from tpu_trainers.torchtpu_finetune_arguments import TEMPLATE, Training  # noqa:
 def inputs(tmp_path_factory) -> Path:
     """A folder with the models ``gemma4`` and ``llama`` and the dataset ``rows.jsonl`` of 22 rows."""
     folder = tmp_path_factory.mktemp("inputs")
-    tiny_model.gemma4(folder / "gemma4")
-    tiny_model.llama(folder / "llama")
-    tiny_model.rows(folder / "rows.jsonl", 22)
+    tiny_inputs.gemma4(folder / "gemma4")
+    tiny_inputs.llama(folder / "llama")
+    tiny_inputs.rows(folder / "rows.jsonl", 22)
     return folder
 
 

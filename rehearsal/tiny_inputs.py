@@ -1,9 +1,11 @@
-"""Models and a tokenizer small enough for any machine, made on the spot from the real classes: nothing is downloaded."""
+"""What a fine-tune is rehearsed and tested with: models, a tokenizer and rows small enough for any machine, made on the spot from the
+real classes. Nothing is downloaded."""
 
 import json
 import random
 from pathlib import Path
 
+# Tokens the models read at most.
 LONGEST = 64
 _WORDS = "the a tpu host slice chip ring mesh loss step ray pod head trains waits sums fails fast slowly twice then".split()
 
