@@ -10,10 +10,12 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { generateConfiguration } from './generate-configuration';
+import { generateErrors } from './generate-errors';
 import { generateExamples } from './generate-examples';
 import { generateFieldNames } from './generate-field-names';
 import { generateFields } from './generate-fields';
 import { generateImports } from './generate-imports';
+import { BASELINE_FILE, generateReleaseBaseline } from './generate-release-baseline';
 import { generateSchema } from './generate-schema';
 
 /**
@@ -48,8 +50,10 @@ async function main(check: boolean): Promise<number> {
   put('lib/kuberay/field-names.generated.ts', generateFieldNames(ROOT));
   put('lib/config/schema.json', generateSchema(ROOT));
   put('docs/configuration.md', generateConfiguration(ROOT));
+  put('docs/errors.md', generateErrors(ROOT));
   // Last: the examples are synthesized with the files above.
   differing.push(...generateExamples(ROOT, check));
+  put(BASELINE_FILE, generateReleaseBaseline(ROOT));
   for (const path of differing) process.stdout.write(`${check ? 'differs' : 'wrote'} ${path}\n`);
   if (check && differing.length > 0) {
     process.stdout.write('run npm run generate and commit what it writes\n');

@@ -120,6 +120,15 @@ synthesizes_as_app() {
   diff -r "$temporary/checkout/examples/gitops/dist" dist
 }
 
+# Against its own bytes nothing changes; a page is drawn.
+plans() {
+  cd "$temporary/user"
+  npx --no-install cdk8s-tpu-ray plan --against "$temporary/checkout/examples/gitops" | tee plan.log
+  grep -qx 'nothing changes' plan.log
+  npx --no-install cdk8s-tpu-ray plan --html plan.html
+  grep -q '<svg class="drawing"' plan.html
+}
+
 refuses() {
   cd "$temporary/user"
   mkdir -p wrong/runs
@@ -146,5 +155,6 @@ check 'a strict TypeScript program compiles against its types' compiles
 check 'that program renders a run' runs
 check 'its command makes the bytes of examples/gitops' synthesizes
 check 'so does the cdk8s CLI with it as app' synthesizes_as_app
+check 'plan draws a page, and finds no difference to the same files' plans
 check 'it refuses a wrong project without a stack trace' refuses
 finish

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import exitCodes from '../../trainers/tpu_trainers/exit-codes.json';
+import { DOCTOR_EXIT } from '../../lib/doctor';
+import { MANIFEST_RULES } from '../../lib/manifest-rules';
+import { CONDITIONS, FIELD_RULES } from '../../lib/review';
+import { runCommandLine } from '../../lib/project';
+import { generateErrors, problemKindsOf } from '../../scripts/generate-errors';
+
+const ROOT = join(__dirname, '..', '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Rows of the table below a marking comment, cells without the signs of code. */
+function tableBelow(page: string, marker: string): string[][] {
+  const table =
+    new RegExp(`<!-- ${marker} -->\\n\\n\\|[^\\n]*\\n\\|[-|]*\\n((?:\\|[^\\n]*\\n)+)`).exec(
+      read(page),
+    )?.[1] ?? '';
+  return table
+    .trim()
+    .split('\n')
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
+}
+
+test('docs/plan.md has every field rule as the code has it', () => {
+  expect(tableBelow('docs/plan.md', 'field rules')).toEqual(
+    FIELD_RULES.map(({ kind, path, effect, pods = '–', why }) => [kind, path, effect, pods, why]),
+  );
+});
+
+test('docs/plan.md has every condition as the code has it', () => {
+  expect(tableBelow('docs/plan.md', 'conditions')).toEqual(Object.entries(CONDITIONS));
+});
+
+test('docs/errors.md is what the sources say', () => {
+  expect(read('docs/errors.md')).toBe(generateErrors(ROOT));
+});
+
+test('docs/errors.md has a heading for every manifest rule, exit code and condition', () => {
+  const page = read('docs/errors.md');
+  const headings = [
+    ...Object.keys(MANIFEST_RULES),
+    ...exitCodes.map(({ code, name }) => `Submitter ${String(code)}: ${name}`),
+    ...Object.keys(CONDITIONS).map((name) => `Condition ${name}`),
+  ];
+  expect(headings.filter((heading) => !page.includes(`\n### ${heading}\n`))).toEqual([]);
+  // Problems of all rooms and the trainers' outcomes are found in the sources, not named one by one.
+  expect(problemKindsOf(join(ROOT, 'lib/run')).length).toBeGreaterThan(30);
+  expect(problemKindsOf(join(ROOT, 'lib/training')).length).toBeGreaterThan(15);
+  expect(page).toMatch(/\n### Trainer 4\d: /);
+});
+
+test.each([
+  ['doctor', Object.values(DOCTOR_EXIT), 'docs/doctor.md'],
+  ['plan', [0, 1, 2, 3], 'docs/plan.md'],
+] as const)('the exit codes of %s stand in its page and its help', (command, codes, page) => {
+  let help = '';
+  runCommandLine([command, '--help'], {
+    environment: {},
+    workingDirectory: '/',
+    print: (text) => (help += text),
+    output: () => undefined,
+  });
+  const text = read(page);
+  for (const code of codes) {
+    expect(text).toMatch(new RegExp(`^\\| ${String(code)} \\|`, 'm'));
+    expect(help.replaceAll('\n', ' ')).toMatch(new RegExp(`Exit codes:.*\\b${String(code)} `));
+  }
+});
+
+test('commands of the package that documents name exist', () => {
+  const pages = [
+    'README.md',
+    'docs/plan.md',
+    'docs/doctor.md',
+    'docs/continuous-integration.md',
+    'docs/gitops.md',
+  ];
+  const named = pages.flatMap((page) =>
+    [...read(page).matchAll(/npx cdk8s-tpu-ray ([a-z]+)((?: --[a-z-]+)*)/g)].map(([, command]) => command!),
+  );
+  expect(new Set(named)).toEqual(new Set(['synth', 'plan', 'doctor']));
+});
+
+test('YAML of the workflow pages parses, and its pipelines run plan', () => {
+  const blocks = ['docs/continuous-integration.md', 'docs/gitops.md', 'docs/monitoring.md'].flatMap((page) =>
+    [...read(page).matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text]) => text!),
+  );
+  expect(blocks.length).toBeGreaterThanOrEqual(5);
+  const parsed = blocks.flatMap((block) =>
+    block.split(/^---$/m).map((document) => parse(document) as unknown),
+  );
+  expect(parsed.every((value) => typeof value === 'object' && value !== null)).toBe(true);
+  const pipelines = blocks.filter((block) => block.includes('npm ci'));
+  expect(pipelines).toHaveLength(2);
+  for (const pipeline of pipelines) {
+    expect(pipeline).toMatch(/git diff --exit-code/);
+    const conditions = /--fail-on ([a-z,]+)/.exec(pipeline)?.[1]?.split(',') ?? [];
+    expect(conditions.length).toBeGreaterThan(0);
+    expect(conditions.filter((name) => !(name in CONDITIONS))).toEqual([]);
+  }
+});
