@@ -1,3 +1,5 @@
+import { at } from '../review';
+
 /** What can be said of a thing that must be there. */
 export type Verdict = 'ok' | 'missing' | 'cannot tell';
 
@@ -30,6 +32,12 @@ export function jsonOf(observation: Observation): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The text or number below keys; undefined where there is neither. */
+export function textAt(value: unknown, ...keys: readonly string[]): string | undefined {
+  const found = at(value, ...keys);
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined;
 }
 
 /** Findings of one area, written with less words. */

@@ -1,6 +1,6 @@
 import type { PlannedRun } from '../review';
 import { at, list } from '../review';
-import { Examination, jsonOf } from './finding';
+import { Examination, jsonOf, textAt } from './finding';
 import type { Finding, Observation } from './finding';
 
 /** What was seen of one run. */
@@ -38,12 +38,12 @@ export function examineRun(run: PlannedRun, seen: RunObservations): Finding[] {
 }
 
 function examineState(examination: Examination, subject: string, rayCluster: unknown): void {
-  const state = String(at(rayCluster, 'status', 'state') ?? 'not looked at by the operator yet');
+  const state = textAt(rayCluster, 'status', 'state') ?? 'not looked at by the operator yet';
   const failing = list(at(rayCluster, 'status', 'conditions'))
     .filter((condition) => isFailing(String(at(condition, 'type')), at(condition, 'status')))
     .map(
       (condition) =>
-        `${String(at(condition, 'type'))}: ${String(at(condition, 'message') ?? at(condition, 'reason') ?? '')}`,
+        `${String(at(condition, 'type'))}: ${textAt(condition, 'message') ?? textAt(condition, 'reason') ?? ''}`,
     );
   const reason = at(rayCluster, 'status', 'reason');
   const detail = [state, ...failing, ...(typeof reason === 'string' && reason !== '' ? [reason] : [])].join(
@@ -104,7 +104,7 @@ function whyNotReady(pod: unknown): string | undefined {
   const condition = (type: string): unknown => conditions.find((each) => at(each, 'type') === type);
   if (at(condition('Ready'), 'status') === 'True') return undefined;
   const unscheduled = condition('PodScheduled');
-  if (at(unscheduled, 'status') === 'False') return String(at(unscheduled, 'message') ?? 'not scheduled');
+  if (at(unscheduled, 'status') === 'False') return textAt(unscheduled, 'message') ?? 'not scheduled';
   const waiting = [
     ...list(at(pod, 'status', 'initContainerStatuses')),
     ...list(at(pod, 'status', 'containerStatuses')),
@@ -116,7 +116,7 @@ function whyNotReady(pod: unknown): string | undefined {
       .filter((part) => typeof part === 'string')
       .join(': ');
   }
-  return String(at(pod, 'status', 'phase') ?? 'unknown');
+  return textAt(pod, 'status', 'phase') ?? 'unknown';
 }
 
 function examineWorkers(examination: Examination, run: PlannedRun, pods: readonly unknown[]): void {
@@ -176,13 +176,13 @@ function examineJob(examination: Examination, run: PlannedRun, observation: Obse
   if (at(ended, 'type') === 'Failed') {
     examination.missing(
       subject,
-      `failed: ${String(at(ended, 'message') ?? at(ended, 'reason') ?? '')}`,
+      `failed: ${textAt(ended, 'message') ?? textAt(ended, 'reason') ?? ''}`,
       `kubectl logs job/${run.job}: its last line has the verdict; docs/submitter.md has the exit codes`,
     );
   } else if (ended !== undefined) examination.ok(subject, 'complete');
-  else examination.ok(subject, `${String(at(job, 'status', 'active') ?? 0)} pod active`);
+  else examination.ok(subject, `${textAt(job, 'status', 'active') ?? '0'} pod active`);
 }
 
 function nameOf(pod: unknown): string {
-  return String(at(pod, 'metadata', 'name') ?? '');
+  return textAt(pod, 'metadata', 'name') ?? '';
 }

@@ -19,7 +19,7 @@ export function ask(
   environment: Readonly<Record<string, string | undefined>>,
 ): Observation {
   const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
-    env: { ...environment, CLOUDSDK_CORE_DISABLE_PROMPTS: '1' } as NodeJS.ProcessEnv,
+    env: { ...environment, CLOUDSDK_CORE_DISABLE_PROMPTS: '1' },
     encoding: 'utf8',
     timeout: COMMAND_MS,
     maxBuffer: MOST_OUTPUT,

@@ -35,7 +35,7 @@ export class Progress {
     private readonly title: string,
     private readonly phases: readonly string[],
     private readonly stream: ProgressStream = process.stderr,
-    environment: ProgressEnvironment = process.env as ProgressEnvironment,
+    environment: ProgressEnvironment = process.env,
   ) {
     this.isBar = stream.isTTY === true && environment.TERM !== 'dumb';
     this.isColoured = this.isBar && (environment.NO_COLOR ?? '') === '';
