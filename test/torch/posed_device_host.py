@@ -32,7 +32,8 @@ class DeviceHost:
         """Submits a run of a trainer kind."""
         given = {
             "run": run, "topology": "2x2", "accelerator-type": "TPU-V6E", "workers": DEVICES, "hosts": 1, "tpu-per-worker": 1,
-            "backend": "gloo", "start-deadline": PATIENCE, "step-timeout": PATIENCE, **options,
+            "backend": "gloo", "start-deadline": PATIENCE, "step-timeout": PATIENCE,
+            **({"group-start-timeout": PATIENCE} if kind == "finetune" else {}), **options,
         }  # fmt: skip
         entry = " ".join([f"python3 -m tpu_trainers.torchtpu_{kind}", *(f"--{name}={value}" for name, value in given.items())])
         refusals: list[str] = []
