@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { admitProject } from './admission';
 import { buildControlPlane } from './build';
 import { Cluster } from './cluster';
+import { examineWithDoctor } from './doctor';
 import { exampleFolders, synthesizeExample } from './examples';
 import type { Example } from './examples';
 import { changeAll } from './life-cycle';
@@ -61,6 +62,9 @@ async function runAll(cluster: Cluster, tally: Tally): Promise<void> {
 
   await changeAll(cluster, selected, tally);
   say('life cycle shown');
+
+  await examineWithDoctor(cluster, selected, tally);
+  say('doctor asked');
 
   await upgradeSchema(cluster, projects, tally);
   say('schema replaced');
