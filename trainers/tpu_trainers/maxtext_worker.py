@@ -7,6 +7,7 @@ import faulthandler
 import os
 import signal
 import sys
+import textwrap
 import threading
 import uuid
 from typing import Any
@@ -18,6 +19,8 @@ from tpu_trainers.train_outcome import Ended, Outcome
 # 0.2.5 says "Job received termination signal (SIGTERM).", older ones "Job is preempted.".
 _PREEMPTED = "Training stopped: Job "
 _CONFIGURATION_ERROR = "MAXTEXT CONFIG ERROR"
+# Characters of such an error that are passed on; the log has all of it.
+_LONGEST_ERROR = 600
 # Seconds between two looks for a preemption notice; Ray itself looks every 5.
 _PREEMPTION_INTERVAL = 5.0
 
@@ -70,6 +73,11 @@ def train(config: dict[str, Any]) -> None:
                 maxtext_exit_codes.CONFIGURATION_REFUSED, seen.configuration_error or "MaxText ended with code 2, see its log above"
             ) from None
         raise RuntimeError(f"MaxText ended with code {stopped.code}") from None
+    except Exception:
+        # Where anything has imported unittest, MaxText takes itself to be under test and raises after it has told the error.
+        if seen.configuration_error is not None:
+            raise refuse(maxtext_exit_codes.CONFIGURATION_REFUSED, seen.configuration_error) from None
+        raise
     finally:
         faulthandler.cancel_dump_traceback_later()
         # The last step's message must not be overtaken by the end of the run.
@@ -93,7 +101,8 @@ class _Seen:
 
     def line(self, line: str) -> None:
         if _CONFIGURATION_ERROR in line:
-            self.configuration_error = " ".join(line.split())
+            # It may name every parameter there is.
+            self.configuration_error = textwrap.shorten(line, _LONGEST_ERROR, placeholder=" …")
         elif _PREEMPTED in line:
             self.preempted = True
         step = maxtext_step_line.parse(line)
