@@ -33,6 +33,9 @@ export const submitter: Check = ({ run, job, services, workers, slices }) => {
 /** Logical TPU resource in the command that KubeRay has made for a worker. */
 function logicalTpu(pod: Pod): number | undefined {
   const command = variableOf(pod, 'KUBERAY_GEN_RAY_START_CMD') ?? '';
-  const resources = /--resources='(\{.*?\})'/.exec(command)?.[1];
+  // KubeRay puts its own JSON into single quotes; what rayStartParams says stands as it is, in double quotes with escapes.
+  const own = /--resources='(\{.*?\})'/.exec(command)?.[1];
+  const given = /--resources="(\{.*?\})"/.exec(command)?.[1]?.replaceAll('\\"', '"');
+  const resources = own ?? given;
   return resources === undefined ? undefined : (JSON.parse(resources) as Record<string, number>)['TPU'];
 }
