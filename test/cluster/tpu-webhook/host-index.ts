@@ -12,8 +12,11 @@ const REPLICA_LABEL = 'ray.io/worker-group-replica-index';
 /** Label by which KubeRay itself says the host's number. */
 const HOST_LABEL = 'ray.io/replica-host-index';
 
-/** How long a place that was handed out may stay without its pod: then the pod was refused after this webhook. */
-const PROMISE_MS = 5_000;
+/**
+ * How long a place that was handed out may stay without its pod: then the pod was refused after this webhook. Less than the two seconds after
+ * which KubeRay makes it again, or the new pod would be given a place in a slice that does not exist.
+ */
+const PROMISE_MS = 1_900;
 
 interface Promised {
   readonly index: HostIndex;
