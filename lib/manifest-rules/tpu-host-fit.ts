@@ -2,7 +2,7 @@ import { parseQuantity } from '../kubernetes/quantity';
 import type { Problem } from '../problem';
 import { MACHINE_FACTS, type MachineType } from '../tpu';
 import { asObject, asText } from './json';
-import type { ContainerView, PodView } from './manifest';
+import type { ContainerView } from './manifest';
 import { forEachPod } from './rule';
 import { tpuMachineOf } from './tpu-machine';
 
@@ -20,12 +20,14 @@ const RESOURCES = [
 export const tpuHostFit = forEachPod((pod) => {
   const machine = tpuMachineOf(pod);
   if (machine === undefined) return [];
+  // Containers that run beside each other.
+  const running = pod.containers.filter(({ isInit }) => !isInit);
   return RESOURCES.flatMap(({ name, unit, capacity }): Problem[] => {
     const most = capacity(machine);
-    const asked = running(pod).map((container) => requestOf(container, name));
+    const asked = running.map((container) => requestOf(container, name));
     const sum = asked.reduce((total, value) => total + value, 0);
     if (sum <= most) return [];
-    const largest = running(pod)[asked.indexOf(Math.max(...asked))];
+    const largest = running[asked.indexOf(Math.max(...asked))];
     return [
       {
         path: `${largest?.path ?? 'spec'}.resources.requests.${name}`,
@@ -36,11 +38,6 @@ export const tpuHostFit = forEachPod((pod) => {
     ];
   });
 });
-
-/** Containers that run beside each other. */
-function running(pod: PodView): ContainerView[] {
-  return pod.containers.filter(({ isInit }) => !isInit);
-}
 
 function requestOf({ container }: ContainerView, name: string): number {
   const value = asObject(asObject(container['resources'])['requests'])[name];

@@ -63,16 +63,17 @@ export function planMaxText(spec: MaxTextTrainerSpec, context: TrainerContext): 
   const model = resolveModel(spec.model, spec.arguments ?? []);
   if (isProblemList(model)) problems.push(...model);
   const architecture = isProblemList(model) ? undefined : model.architecture;
-  const chosen = chooseMesh(spec.mesh ?? {}, context, countedState(spec, architecture));
+  const counted = countedState(spec, architecture);
+  const chosen = chooseMesh(spec.mesh ?? {}, context, counted);
   const meshes = resolveMeshes(chosen.mesh, context.slice.devices, context.slices);
   if (isProblemList(meshes)) problems.push(...nestProblems('mesh', meshes));
   if (isProblemList(model) || isProblemList(meshes)) return problems;
   problems.push(...nestProblems('mesh', checkLayout(spec, context, meshes)));
   if (architecture !== undefined) {
-    problems.push(...checkArchitecture(spec, context, architecture, meshes));
+    problems.push(...checkArchitecture(spec, context, architecture, counted, meshes));
   }
   if (problems.length > 0) return problems;
-  const facts = describe(spec, context, architecture, chosen, meshes);
+  const facts = describe(spec, context, architecture, counted, chosen, meshes);
   return {
     kind: 'maxtext',
     module: TRAINER_MODULES.maxtext,
@@ -157,6 +158,7 @@ function checkArchitecture(
   spec: MaxTextTrainerSpec,
   context: TrainerContext,
   architecture: Architecture,
+  counted: StateOfModel | undefined,
   meshes: readonly MeshAtSize[],
 ): Problem[] {
   const problems: Problem[] = [];
@@ -168,9 +170,8 @@ function checkArchitecture(
       problems.push(...uneven);
       continue;
     }
-    const state = countedState(spec, architecture);
-    if (state === undefined) continue;
-    const input: StateMemoryInput = { ...state, mesh };
+    if (counted === undefined) continue;
+    const input: StateMemoryInput = { ...counted, mesh };
     const { leastBytes } = stateMemory(input);
     const hbm = usableHbmBytes(context.slice);
     if (leastBytes <= hbm) continue;
@@ -214,10 +215,10 @@ function describe(
   spec: MaxTextTrainerSpec,
   context: TrainerContext,
   architecture: Architecture | undefined,
+  counted: StateOfModel | undefined,
   chosen: ChosenMesh,
   meshes: readonly MeshAtSize[],
 ): MaxTextFacts {
-  const counted = countedState(spec, architecture);
   const memory: MemoryAtSize[] =
     counted === undefined
       ? []
