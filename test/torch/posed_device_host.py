@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from posed_runs import PATIENCE, Run, wait
+from posed_runs import PATIENCE, Run, submit, wait
 
 from rehearsal.posed_cluster import PosedCluster, PosedNode, tpu_host
 from rehearsal.sandbox import Sandbox
@@ -36,31 +36,19 @@ class DeviceHost:
             **({"group-start-timeout": PATIENCE} if kind == "finetune" else {}), **options,
         }  # fmt: skip
         entry = " ".join([f"python3 -m tpu_trainers.torchtpu_{kind}", *(f"--{name}={value}" for name, value in given.items())])
-        refusals: list[str] = []
-
-        def submit() -> str | None:
-            try:
-                return str(self._client.submit_job(entrypoint=entry, submission_id=run))
-            except RuntimeError as error:
-                # The head's agent is not up yet.
-                if "No available agent" not in str(error):
-                    raise
-                refusals.append(str(error))
-                return None
-
-        return Run(self._client, wait(submit, f"way to submit {run}", lambda: "\n".join(refusals)))
-
-    def free_devices(self) -> float:
-        """TPU resources nobody has, as Ray says."""
-        import ray
-
-        if not ray.is_initialized():
-            ray.init(address=self._cluster.gcs_address, log_to_driver=False)
-        return float(ray.available_resources().get("TPU", 0))
+        return submit(self._client, entry, run)
 
     def wait_until_free(self) -> None:
-        wait(lambda: self.free_devices() == DEVICES, "whole slice", lambda: f"{self.free_devices():g} devices are free")
+        """Until nobody has a device of the slice, as Ray says."""
+        import ray
 
+        ray.init(address=self._cluster.gcs_address, log_to_driver=False)
 
-def last_line(log: str) -> Any:
-    return log.rstrip().splitlines()[-1]
+        def free() -> float:
+            return float(ray.available_resources().get("TPU", 0))
+
+        try:
+            wait(lambda: free() == DEVICES, "whole slice", lambda: f"{free():g} devices are free")
+        finally:
+            # Ray ends a process that is connected to a cluster a minute after that cluster is gone, without a word.
+            ray.shutdown()

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import by_hand
 import pytest
 import torch
-from posed_device_host import DeviceHost, last_line
-from posed_runs import summary
+from posed_device_host import DeviceHost
+from posed_runs import last_line, summary
 
 from rehearsal.sandbox import Sandbox
 
@@ -18,6 +18,10 @@ from rehearsal.sandbox import Sandbox
 def host() -> Iterator[DeviceHost]:
     with Sandbox() as sandbox:
         yield DeviceHost(sandbox)
+        # Imported by now; not before the cluster, since Ray reads some settings when it is imported.
+        import ray
+
+        assert not ray.is_initialized(), "this process would be ended by Ray a minute after the cluster"
 
 
 def finetune(inputs, storage, **changes):

@@ -91,19 +91,24 @@ class Slices:
             words.append(f"--env STAND_IN_FAULTS={faults}")
         maxtext = [f"base_output_directory={self.folder / 'out'}", "per_device_batch_size=1", *parameters]
         entry = f"python3 -m tpu_trainers.maxtext {' '.join(words)} -- {' '.join(maxtext)}"
-        refusals: list[str] = []
+        return submit(self.client, entry, run)
 
-        def submit() -> str | None:
-            try:
-                return str(self.client.submit_job(entrypoint=entry, submission_id=run))
-            except RuntimeError as error:
-                # The head's agent is not up yet.
-                if "No available agent" not in str(error):
-                    raise
-                refusals.append(str(error))
-                return None
 
-        return Run(self.client, wait(submit, f"way to submit {run}", lambda: "\n".join(refusals)))
+def submit(client: Any, entry: str, run: str) -> "Run":
+    """Submits a run as a Ray job, as soon as the head takes one."""
+    refusals: list[str] = []
+
+    def attempt() -> str | None:
+        try:
+            return str(client.submit_job(entrypoint=entry, submission_id=run))
+        except RuntimeError as error:
+            # The head's agent is not up yet.
+            if "No available agent" not in str(error):
+                raise
+            refusals.append(str(error))
+            return None
+
+    return Run(client, wait(attempt, f"way to submit {run}", lambda: "\n".join(refusals)))
 
 
 class Run:
@@ -145,6 +150,10 @@ def wait(condition: Callable[[], Any], what: str, diagnosis: Callable[[], str], 
         if over or time.monotonic() > deadline:
             raise AssertionError(f"no {what}{' before its end' if over else f' within {PATIENCE:g} s'}; end of its log:\n{diagnosis()}")
         time.sleep(0.5)
+
+
+def last_line(log: str) -> str:
+    return log.rstrip().splitlines()[-1]
 
 
 def summary(log: str) -> dict[str, str]:

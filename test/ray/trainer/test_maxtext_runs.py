@@ -7,7 +7,7 @@ import os
 import re
 
 import psutil
-from posed_runs import V5P_2X2X2, V6E_4X4, Run, Slices, steps, summary, wait
+from posed_runs import V5P_2X2X2, V6E_4X4, Run, Slices, last_line, steps, summary, wait
 
 from rehearsal.sandbox import MARK, processes
 
@@ -23,10 +23,6 @@ def train_workers() -> list[psutil.Process]:
         except psutil.NoSuchProcess:
             continue
     return found
-
-
-def last_line(log: str) -> str:
-    return log.rstrip().splitlines()[-1]
 
 
 def workers_began(log: str, group: int) -> list[str]:
