@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { FIGURES_PAGE, generateCompileFigures } from './generate-compile-figures';
 import { generateConfiguration } from './generate-configuration';
 import { generateErrors } from './generate-errors';
 import { generateExamples } from './generate-examples';
@@ -19,8 +20,8 @@ import { BASELINE_FILE, generateReleaseBaseline } from './generate-release-basel
 import { generateSchema } from './generate-schema';
 
 /**
- * Writes every generated file: imports/, the tables of KubeRay fields, the JSON schema, the configuration reference, and
- * the output of the quick start and of every example. With `--check` it writes nothing and fails if one differs.
+ * Writes every generated file: imports/, the tables of KubeRay fields, the JSON schema, the configuration reference, the
+ * page of errors, the output of the quick start and of every example, and the table of what the compiler said of them. With `--check` it writes nothing and fails if one differs.
  *
  * usage: tsx scripts/generate.ts [--check]
  */
@@ -53,6 +54,7 @@ async function main(check: boolean): Promise<number> {
   put('docs/errors.md', generateErrors(ROOT));
   // Last: the examples are synthesized with the files above.
   differing.push(...generateExamples(ROOT, check));
+  put(FIGURES_PAGE, generateCompileFigures(ROOT));
   put(BASELINE_FILE, generateReleaseBaseline(ROOT));
   for (const path of differing) process.stdout.write(`${check ? 'differs' : 'wrote'} ${path}\n`);
   if (check && differing.length > 0) {

@@ -1,12 +1,6 @@
-import {
-  gib,
-  isProblemList,
-  meshOfArguments,
-  argumentMap,
-  resolveMesh,
-  stateOfArguments,
-} from '../../lib/training';
+import { gib } from '../../lib/training';
 import type { CompileOutcome } from './compile-step';
+import { estimatedState } from './estimated-state';
 import type { RunPlan } from './run-plan';
 
 /** The verdict on a run at one size, as lines for people. */
@@ -40,15 +34,6 @@ export function reportOutcome(
 export function titleOf(run: RunPlan, slices: number): string {
   const { generation, topology } = run.slice;
   return `${run.name}, ${generation} ${topology}, ${String(slices)} ${slices === 1 ? 'slice' : 'slices'}`;
-}
-
-function estimatedState(
-  run: RunPlan,
-  maxtextArguments: readonly string[],
-  slices: number,
-): number | undefined {
-  const mesh = resolveMesh(meshOfArguments(argumentMap(maxtextArguments)), run.slice.devices, slices);
-  return isProblemList(mesh) ? undefined : stateOfArguments(maxtextArguments, mesh)?.stateBytes;
 }
 
 function row(title: string, bytes: number, note: string): string {

@@ -9,7 +9,7 @@ TWO_OF_FOUR = WantedSlices(slices=2, hosts_per_slice=4, pod_type="v6e-16", tpu_p
 def test_more_slices_than_wanted_are_complete() -> None:
     state = judge([head(), *slice_hosts("a", 4), *slice_hosts("b", 4), *slice_hosts("c", 4)], TWO_OF_FOUR)
     assert state.complete
-    assert state.summary == "2 of 2 slices complete, 12 of 8 hosts"
+    assert state.summary == "2 of 2 slices complete, 12 hosts, 8 needed"
 
 
 def test_a_third_slice_that_is_incomplete_is_no_obstacle() -> None:

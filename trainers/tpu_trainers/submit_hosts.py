@@ -88,7 +88,9 @@ def judge(nodes: Iterable[Mapping[str, Any]], wanted: WantedSlices) -> SlicesSta
     if short:
         remarks.append(f"{_hosts(short)} with less than {wanted.tpu_per_host:g} TPU left out")
     total = wanted.slices * wanted.hosts_per_slice
-    summary = f"{min(complete, wanted.slices)} of {wanted.slices} slices complete, {hosts} of {total} hosts"
+    # An elastic run waits for its smallest number of slices and may find more.
+    found = f"{hosts} of {total} hosts" if hosts <= total else f"{_hosts(hosts)}, {total} needed"
+    summary = f"{min(complete, wanted.slices)} of {wanted.slices} slices complete, {found}"
     if complete >= wanted.slices:
         return SlicesState(True, summary)
     return SlicesState(False, f"{summary}: {'; '.join(remarks)}")
