@@ -159,6 +159,9 @@ class PosedCluster:
                 metrics_export_port=free_port(),
                 runtime_env_agent_port=free_port(),
                 dashboard_agent_listen_port=agent_port,
+                # A node unpacks the sources anew when it first needs them; in a folder they shared, that would remove the directory in which
+                # processes of other nodes work.
+                runtime_env_dir_name=f"runtime_resources_{node_id[:12]}",
                 **arguments,
             )
 
