@@ -124,3 +124,28 @@ class TestStorage:
         Storage(place.address, Watched(), place.path).fill(source)
         assert written == ["a.safetensors", "tokenizer.json", "config.json"]
         assert (tmp_path / "target" / "config.json").read_text() == "config.json"
+
+    def test_an_export_over_another_one_is_never_a_mixture_of_both(self, tmp_path):
+        source, target = tmp_path / "source", tmp_path / "target"
+        for folder in (source, target):
+            folder.mkdir()
+        for name in ("config.json", "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors", "model.safetensors.index.json", "NOTES.md"):
+            (target / name).write_text("old")
+        for name in ("config.json", "model.safetensors", "tokenizer.json"):
+            (source / name).write_text("new")
+        place = Storage.at(str(target))
+
+        class Failing:
+            def __getattr__(self, name):
+                return getattr(place.filesystem, name)
+
+            def open_output_stream(self, path):
+                raise OSError("quota")
+
+        with pytest.raises(OSError, match="quota"):
+            Storage(place.address, Failing(), place.path).fill(source)
+        assert not (target / "config.json").exists()
+        place.fill(source)
+        assert {file.name: file.read_text() for file in target.iterdir()} == {
+            "config.json": "new", "model.safetensors": "new", "tokenizer.json": "new", "NOTES.md": "old",
+        }  # fmt: skip

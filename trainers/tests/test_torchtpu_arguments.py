@@ -81,3 +81,11 @@ def test_every_problem_of_a_finetune_at_once(capsys):
         "--workers 9: must be 8 or",
     ):
         assert part in message
+
+
+@pytest.mark.parametrize("seed", [-1, 2**31])
+@pytest.mark.parametrize(
+    ("parse", "argv"), [(torchtpu_collectives_arguments.parse, COLLECTIVES), (torchtpu_finetune_arguments.parse, FINETUNE)]
+)
+def test_a_seed_torch_would_not_take(capsys, parse, argv, seed):
+    assert f"--seed {seed}: must be 0 to 2147483647" in refused(capsys, parse, [*argv, f"--seed={seed}"])

@@ -6,6 +6,8 @@ import re
 
 # Backend of torch.distributed -> device type of its tensors. gloo is for rehearsals on machines without a TPU.
 BACKENDS = {"tpu_dist": "tpu", "gloo": "cpu"}
+# A step's own seed is made of this one and 32 further bits, and Torch takes 64.
+MOST_SEED = 2**31 - 1
 _TOPOLOGY = re.compile(r"[1-9]\d*(x[1-9]\d*){1,2}")
 
 
@@ -42,6 +44,11 @@ def check_slice(given: argparse.Namespace, problems: list[str]) -> None:
         )
     elif given.workers > 0 and given.hosts > 0 and given.workers % given.hosts:
         problems.append(f"--hosts {given.hosts}: must divide --workers {given.workers}")
+
+
+def check_seed(given: argparse.Namespace, problems: list[str]) -> None:
+    if not 0 <= given.seed <= MOST_SEED:
+        problems.append(f"--seed {given.seed}: must be 0 to {MOST_SEED}")
 
 
 def positive(given: argparse.Namespace, options: tuple[str, ...], problems: list[str]) -> None:

@@ -33,6 +33,7 @@ def parse(argv: Sequence[str]) -> Options:
     torchtpu_arguments.positive(given, ("matrix_size", "batch_size", "tolerance", "start_deadline", "step_timeout"), problems)
     if given.matrix_size > 0 and given.workers > 0 and (4 * given.matrix_size) % given.workers:
         problems.append(f"--matrix-size {given.matrix_size}: 4 x {given.matrix_size} columns must be divisible by {given.workers} workers")
+    torchtpu_arguments.check_seed(given, problems)
     env = train_arguments.environment(given.env, problems)
     if problems:
         parser.error("\n  " + "\n  ".join(problems))

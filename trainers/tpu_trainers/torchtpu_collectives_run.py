@@ -45,13 +45,14 @@ def _check(options: Options, group: Any, workers: list[Any]) -> tuple[Outcome, s
             )
             .remote(options.backend)
         )
-    places = _places(workers, options)
+    places: list[Place] = _started([worker.place.remote() for worker in workers], options)
     ranks, problems = torchtpu_place.ranks(places, options.shape.hosts)
     if problems:
         return train_outcome.WRONG_HARDWARE, "; ".join(problems)
     by_rank = dict(zip(ranks, places, strict=True))
     first = workers[ranks.index(0)]
-    meeting = (by_rank[0].address, ray.get(first.port.remote(), timeout=options.step_timeout))
+    (port,) = _started([first.port.remote()], options)
+    meeting = (by_rank[0].address, port)
     pending = {}
     for worker, rank in zip(workers, ranks, strict=True):
         reference = worker.compute.remote(
@@ -72,10 +73,10 @@ def _check(options: Options, group: Any, workers: list[Any]) -> tuple[Outcome, s
     )
 
 
-def _places(workers: list[Any], options: Options) -> list[Place]:
+def _started(asked: list[Any], options: Options) -> list[Any]:
+    """The answers of processes that have only just been started."""
     import ray
 
-    asked = [worker.place.remote() for worker in workers]
     try:
         return list(ray.get(asked, timeout=options.step_timeout))
     except ray.exceptions.GetTimeoutError:

@@ -70,6 +70,7 @@ def parse(argv: Sequence[str]) -> Options:
         problems.append("--max-length 1: must be at least 2, a token is learned from the one before it")
     if not given.storage_path.startswith(("/", "gs://")):
         problems.append(f"--storage-path {given.storage_path}: must be gs://BUCKET/… or an absolute path that all hosts mount")
+    torchtpu_arguments.check_seed(given, problems)
     env = train_arguments.environment(given.env, problems)
     if problems:
         parser.error("\n  " + "\n  ".join(problems))

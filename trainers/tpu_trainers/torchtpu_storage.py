@@ -1,5 +1,6 @@
 """The storage path of a run: gs://… or a folder all hosts mount. Needs PyArrow, which Ray Train brings."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from tpu_trainers.train_outcome import Ended
 
 # Read by from_pretrained first: as long as it is missing, an export is not complete.
 _LAST = "config.json"
+# Weights of an export and their index.
+_WEIGHTS = re.compile(r"model.*\.safetensors(\.index\.json)?")
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,19 @@ class Storage:
         self.filesystem.delete_dir(self.path)
 
     def fill(self, folder: Path) -> None:
-        """Copies the files of a folder here, the one that makes them usable last."""
+        """Copies the files of a folder here, the one that makes them usable last.
+
+        What an earlier export left is unusable from the first moment on, and its weights are gone at the end: files of two exports never
+        look like one.
+        """
         self.filesystem.create_dir(self.path, recursive=True)
-        for file in sorted(folder.iterdir(), key=lambda file: (file.name == _LAST, file.name)):
+        before = self.names()
+        if _LAST in before:
+            self.filesystem.delete_file(f"{self.path}/{_LAST}")
+        files = {file.name: file for file in folder.iterdir()}
+        for name in sorted(name for name in before - files.keys() if _WEIGHTS.fullmatch(name)):
+            self.filesystem.delete_file(f"{self.path}/{name}")
+        for file in sorted(files.values(), key=lambda file: (file.name == _LAST, file.name)):
             with file.open("rb") as source, self.filesystem.open_output_stream(f"{self.path}/{file.name}") as target:
                 while chunk := source.read(16 * 1024 * 1024):
                     target.write(chunk)

@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -26,7 +27,13 @@ def drive(kind: str, run: str, work: Callable[[], tuple[Outcome, str, Summary | 
     import ray
 
     ray.init(log_to_driver=True)
-    outcome, reason, summary = work()
+    try:
+        outcome, reason, summary = work()
+    except Exception as error:  # noqa: BLE001, Python's own exit code 1 would say nothing, and the log would have no last line
+        traceback.print_exc()
+        sys.stderr.flush()
+        outcome, summary = train_outcome.RAY_FAILED, None
+        reason = f"the driver met what it was not made for: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
     # First: until then a thread of Ray's prints what other processes say, and a line of theirs would come after the last one.
     goodbye = threading.Thread(target=ray.shutdown, daemon=True)
     goodbye.start()

@@ -24,7 +24,7 @@ WRONG_HARDWARE = Outcome("wrong-hardware", 44, "platform, devices, worker ids or
 START_DEADLINE = Outcome("start-deadline", 45, "no step was completed within the start deadline after a start or restart")
 START_RETRIES_SPENT = Outcome("start-retries-spent", 46, "the worker group failed to start more often than the controller failure limit")
 NO_STEP = Outcome("no-step", 47, "the run hung: no step was completed within the step timeout")
-RAY_FAILED = Outcome("ray-failed", 48, "Ray's own controller failed, or Ray was lost")
+RAY_FAILED = Outcome("ray-failed", 48, "Ray's own controller failed, Ray was lost, or the driver met an error it does not know")
 
 SHARED = (FINISHED, REFUSED_ARGUMENTS, TRAINING_FAILED, WORKERS_LOST, WRONG_HARDWARE, START_DEADLINE, START_RETRIES_SPENT, NO_STEP, RAY_FAILED)
 
