@@ -8,7 +8,7 @@ import type { Problem } from '../problem';
 import { GENERATION_FACTS, isProblems, rayTrainRefusal, resolveSlice } from '../tpu';
 import type { TpuSlice } from '../tpu';
 import { isRayVersionAtLeast, parseRayVersion, planTrainer } from '../training';
-import type { SliceRange, TrainerPlan } from '../training';
+import type { SliceRange, TrainerContext, TrainerPlan } from '../training';
 import { capacityWarning, checkCapacity, schedulingOf } from './capacity';
 import type { CapacityScheduling } from './capacity';
 import { DEFAULT_RAY_VERSION, RAY_USER } from './defaults';
@@ -249,8 +249,8 @@ function sliceRangeOf(spec: RunSpec): SliceRange {
 function mountsOf(
   volumes: readonly VolumeSpec[],
   platform: Platform,
-): { sharedMounts: string[]; flatBucketMounts: string[] } {
-  const shared = volumes.filter((volume) => volume.kind !== 'empty-dir' && volume.readOnly !== true);
+): Pick<TrainerContext, 'mounts' | 'flatBucketMounts'> {
+  const shared = volumes.filter((volume) => volume.kind !== 'empty-dir');
   const flat = shared.filter(
     (volume) =>
       volume.kind === 'gcs-fuse' &&
@@ -259,7 +259,7 @@ function mountsOf(
       ),
   );
   return {
-    sharedMounts: shared.map(({ mountPath }) => mountPath),
+    mounts: shared.map(({ mountPath, readOnly }) => ({ path: mountPath, readOnly: readOnly === true })),
     flatBucketMounts: flat.map(({ mountPath }) => mountPath),
   };
 }

@@ -1,4 +1,5 @@
 import type { TpuSlice } from '../tpu';
+import { unevenBatch } from './batch';
 import { argumentMap, meshOfArguments, stateOfArguments } from './maxtext-arguments';
 import { checkDivision } from './memory';
 import { isProblemList, resolveMeshes } from './mesh';
@@ -70,13 +71,7 @@ function batchChanges(given: ReadonlyMap<string, string>, input: FitInput): Chan
 function dividesOverDevices(batch: number, given: ReadonlyMap<string, string>, input: FitInput): boolean {
   const meshes = resolveMeshes(meshOfArguments(given), input.slice.devices, input.slices);
   if (isProblemList(meshes)) return false;
-  return meshes.every(({ slices, mesh }) => {
-    const owners = (['data', 'fsdp', 'fsdp_transpose', 'expert'] as const).reduce(
-      (product, axis) => product * (mesh.ici[axis] ?? 1) * (mesh.dcn[axis] ?? 1),
-      1,
-    );
-    return Number.isInteger((batch * input.slice.devices * slices) / owners);
-  });
+  return unevenBatch(batch, input.slice.devices, meshes) === undefined;
 }
 
 function meshChanges(given: ReadonlyMap<string, string>, input: FitInput): Change[] {

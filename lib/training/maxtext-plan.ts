@@ -1,6 +1,7 @@
 import { DURATION_RULE, durationSeconds, parseDuration } from '../kubernetes/duration';
 import { nestProblems } from '../problem';
 import type { Problem } from '../problem';
+import { evenBatchUnit, unevenBatch } from './batch';
 import { usableHbmBytes } from './compiler';
 import { chooseMesh } from './default-mesh';
 import type { ChosenMesh, StateOfModel } from './default-mesh';
@@ -47,7 +48,11 @@ const OWNED_ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['checkpoint_period', 'checkpointing.period'],
   ['max_num_checkpoints_to_keep', 'checkpointing.keep'],
   ['load_parameters_path', 'loadParametersPath'],
+  ['enable_autocheckpoint', 'checkpointing.onPreemption'],
   ['jax_cache_dir', 'compilationCache'],
+  ['profiler', 'profile'],
+  ['profiler_steps', 'profile.steps'],
+  ['skip_first_n_steps_for_profiler', 'profile.skip'],
   ['compile_topology', 'tpu'],
   ['compile_topology_num_slices', 'tpu.slices'],
   ['hardware', 'the trainer kind'],
@@ -68,7 +73,10 @@ export function planMaxText(spec: MaxTextTrainerSpec, context: TrainerContext): 
   const meshes = resolveMeshes(chosen.mesh, context.slice.devices, context.slices);
   if (isProblemList(meshes)) problems.push(...nestProblems('mesh', meshes));
   if (isProblemList(model) || isProblemList(meshes)) return problems;
-  problems.push(...nestProblems('mesh', checkLayout(spec, context, meshes)));
+  problems.push(
+    ...nestProblems('mesh', checkLayout(spec, context, meshes)),
+    ...checkBatch(spec, context, meshes),
+  );
   if (architecture !== undefined) {
     problems.push(...checkArchitecture(spec, context, architecture, counted, meshes));
   }
@@ -97,27 +105,31 @@ export function planMaxText(spec: MaxTextTrainerSpec, context: TrainerContext): 
 
 function checkOptions(spec: MaxTextTrainerSpec, context: TrainerContext): Problem[] {
   const problems: Problem[] = [];
-  const batch = spec.perDeviceBatchSize ?? DEFAULT_BATCH;
-  const globalBatch = batch * context.slice.devices;
-  if (!(batch > 0) || !Number.isInteger(globalBatch)) {
-    problems.push({
-      path: 'perDeviceBatchSize',
-      value: batch,
-      rule: `the batch of a slice is a whole number of examples, and ${String(batch)} x ${String(context.slice.devices)} devices is ${String(globalBatch)}`,
-      fix: `use a multiple of 1/${String(context.slice.devices)}`,
-    });
-  }
-  for (const option of ['baseOutputDirectory', 'loadParametersPath'] as const) {
-    const value = spec[option];
-    if (value === undefined) continue;
-    const problem = checkSharedPath(option, value, context.sharedMounts);
-    if (problem !== undefined) problems.push(problem);
-  }
-  for (const option of ['startDeadline', 'stepTimeout'] as const) {
+  problems.push(
+    ...checkSharedPath('baseOutputDirectory', spec.baseOutputDirectory, context.mounts, 'write'),
+    ...checkSharedPath('loadParametersPath', spec.loadParametersPath, context.mounts, 'read'),
+  );
+  for (const option of ['startDeadline', 'stepTimeout', 'groupStartTimeout', 'resizeInterval'] as const) {
     const value = spec[option];
     if (value !== undefined && parseDuration(value) === undefined) {
       problems.push({ path: option, value, rule: DURATION_RULE, fix: 'write it as in 60m' });
     }
+  }
+  if (spec.resizeInterval !== undefined && context.slices.min === context.slices.max) {
+    problems.push({
+      path: 'resizeInterval',
+      value: spec.resizeInterval,
+      rule: 'only an elastic run looks for more slices',
+      fix: 'remove it, or write tpu.slices as {min, max}',
+    });
+  }
+  if (spec.checkpointing?.onPreemption === true && spec.checkpointing.enabled === false) {
+    problems.push({
+      path: 'checkpointing.onPreemption',
+      value: true,
+      rule: 'without checkpoints there is none to save before a host is taken away',
+      fix: 'remove it, or checkpointing.enabled: false',
+    });
   }
   if (spec.runName !== undefined && !/^[A-Za-z0-9][-_.A-Za-z0-9]{0,127}$/.test(spec.runName)) {
     problems.push({
@@ -137,6 +149,32 @@ function checkOptions(spec: MaxTextTrainerSpec, context: TrainerContext): Proble
   }
   problems.push(...nestProblems('arguments', checkKeyValueArguments(spec.arguments ?? [], OWNED_ARGUMENTS)));
   return problems;
+}
+
+/** The problem of a batch that cannot be divided over the devices. */
+function checkBatch(
+  spec: MaxTextTrainerSpec,
+  { slice }: TrainerContext,
+  meshes: readonly MeshAtSize[],
+): Problem[] {
+  const value = spec.perDeviceBatchSize ?? DEFAULT_BATCH;
+  const unit = evenBatchUnit(slice.devices, meshes);
+  const fix = unit === '1' ? 'use a whole number' : `use a multiple of ${unit}`;
+  if (!(value > 0)) {
+    return [{ path: 'perDeviceBatchSize', value, rule: 'a number of examples above 0', fix }];
+  }
+  const uneven = unevenBatch(value, slice.devices, meshes);
+  if (uneven === undefined) return [];
+  const { slices, globalBatch, parts } = uneven;
+  const devices = slices === 1 ? String(slice.devices) : `${String(slice.devices)} x ${String(slices)}`;
+  return [
+    {
+      path: 'perDeviceBatchSize',
+      value,
+      rule: `a step's examples are divided evenly over the mesh axes data, fsdp, fsdp_transpose and expert, and ${String(value)} x ${devices} devices = ${String(globalBatch)} examples are not a multiple of ${String(parts)}`,
+      fix,
+    },
+  ];
 }
 
 /** The problem of laying the mesh over a slice, which is the same at every size. */
@@ -294,6 +332,12 @@ function commandOf(
     durationSeconds(spec.startDeadline ?? '60m'),
     '--step-timeout',
     durationSeconds(spec.stepTimeout ?? '30m'),
+    ...durationFlag('--group-start-timeout', spec.groupStartTimeout),
+    ...durationFlag('--resize-interval', spec.resizeInterval),
+    ...(spec.profile === undefined
+      ? []
+      : ['--profile-steps', `${String(spec.profile.skip)}:${String(spec.profile.steps)}`]),
+    ...(spec.checkpointing?.onPreemption === true ? ['--checkpoint-on-preemption'] : []),
     ...environmentFlags({
       ...(spec.xlaDumpDirectory === undefined
         ? {}
@@ -303,6 +347,11 @@ function commandOf(
     '--',
     ...maxtextArguments,
   ]);
+}
+
+/** A time the trainer has a default for. */
+function durationFlag(flag: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [flag, durationSeconds(value)];
 }
 
 function warningsOf(spec: MaxTextTrainerSpec, context: TrainerContext, model: Model): TrainerWarning[] {

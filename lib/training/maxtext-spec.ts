@@ -49,6 +49,8 @@ export interface MaxTextTrainerSpec {
   readonly loadParametersPath?: string;
   /** Persistent compilation cache (jax_cache_dir): gs://… or a path in the pod. */
   readonly compilationCache?: string;
+  /** Capture a profile after each start, into baseOutputDirectory/runName/tensorboard (profiler: xplane). */
+  readonly profile?: MaxTextProfile;
   /** Dump XLA's programs into this folder of every worker; slow and large, for debugging. */
   readonly xlaDumpDirectory?: string;
   /** Environment of the training processes, on top of the pods'. */
@@ -63,15 +65,41 @@ export interface MaxTextTrainerSpec {
    */
   readonly maxFailures?: number;
   /**
-   * How long workers may take to start before the run fails.
+   * Longest time from a start or restart to its first completed step, before the run fails: reading a checkpoint and compilation included.
    * @default "60m"
    */
   readonly startDeadline?: string;
   /**
-   * How long a step may take before the run fails; the first also compiles.
+   * Longest time from one completed step to the next, before the run fails: a checkpoint between them included.
    * @default "30m"
    */
   readonly stepTimeout?: string;
+  /**
+   * Longest attempt of Ray to start the workers; after a loss an elastic run asks for its old size so long.
+   * @default "2m"
+   */
+  readonly groupStartTimeout?: string;
+  /**
+   * How often an elastic run looks for more slices.
+   * @default "1m"
+   */
+  readonly resizeInterval?: string;
+}
+
+/** Steps to capture in a profile, counted from each start. */
+export interface MaxTextProfile {
+  /**
+   * Steps before the first captured one (skip_first_n_steps_for_profiler): the first compiles.
+   * @asType integer
+   * @minimum 0
+   */
+  readonly skip: number;
+  /**
+   * Steps to capture (profiler_steps).
+   * @asType integer
+   * @minimum 1
+   */
+  readonly steps: number;
 }
 
 /** Checkpoints of a MaxText run. */
@@ -93,4 +121,9 @@ export interface MaxTextCheckpointing {
    * @minimum 1
    */
   readonly keep?: number;
+  /**
+   * Save one more checkpoint when Ray announces that a host will be taken away (enable_autocheckpoint).
+   * @default false
+   */
+  readonly onPreemption?: boolean;
 }

@@ -1,6 +1,7 @@
 import { DURATION_RULE, durationSeconds, parseDuration } from '../kubernetes/duration';
 import type { Problem } from '../problem';
 import { checkSharedPath } from './shared-path';
+import { checkTorchTpuArguments } from './torchtpu-options';
 import type { TorchTpuCollectivesSpec, TorchTpuFinetuneSpec } from './torchtpu-spec';
 import { TRAINER_MODULES, environmentFlags, pythonModule } from './trainer';
 import type { TrainerContext, TrainerPlan } from './trainer';
@@ -39,14 +40,12 @@ export function planTorchTpuFinetune(
   spec: TorchTpuFinetuneSpec,
   context: TrainerContext,
 ): TrainerPlan | Problem[] {
-  const problems: Problem[] = [];
-  const storage = checkSharedPath('storagePath', spec.storagePath, context.sharedMounts);
-  if (storage !== undefined) problems.push(storage);
+  const problems = checkSharedPath('storagePath', spec.storagePath, context.mounts, 'write');
   for (const option of ['model', 'dataset'] as const) {
     const value = spec[option];
+    // Anything else is a name on the hub.
     if (value?.startsWith('/') === true || value?.startsWith('gs://') === true) {
-      const problem = checkSharedPath(option, value, context.sharedMounts);
-      if (problem !== undefined) problems.push(problem);
+      problems.push(...checkSharedPath(option, value, context.mounts, 'read'));
     }
   }
   return plan(spec, context, problems, [
@@ -81,7 +80,7 @@ function plan(
   const problems = [
     ...checkOneSlice(context),
     ...checkDurations(spec),
-    ...checkOptions(spec.arguments ?? []),
+    ...checkTorchTpuArguments(spec.kind, spec.arguments ?? []),
     ...ownProblems,
   ];
   if (problems.length > 0) return problems;
@@ -133,21 +132,6 @@ function checkDurations(spec: { readonly startDeadline?: string }): Problem[] {
   return [
     { path: 'startDeadline', value: spec.startDeadline, rule: DURATION_RULE, fix: 'write it as in 60m' },
   ];
-}
-
-function checkOptions(options: readonly string[]): Problem[] {
-  return options.flatMap((option, index) =>
-    /^--[a-z][a-z0-9-]*(=[^\r\n]*)?$/.test(option) && option.length < 2 ** 12
-      ? []
-      : [
-          {
-            path: `arguments[${String(index)}]`,
-            value: option,
-            rule: 'an option is written as --name or --name=value on one line',
-            fix: 'write it as in --seed=7',
-          },
-        ],
-  );
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

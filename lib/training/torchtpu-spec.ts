@@ -15,7 +15,7 @@ export interface TorchTpuCollectivesSpec {
   readonly startDeadline?: string;
   /** Environment of the processes, on top of the pods'. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Further options of the trainer, as in --seed=7. */
+  /** Further options of the trainer, as in --seed=7: batch-size, seed, step-timeout, tolerance. */
   readonly arguments?: readonly string[];
 }
 
@@ -48,6 +48,8 @@ export interface TorchTpuFinetuneSpec {
    */
   readonly perDeviceBatchSize?: number;
   /**
+   * Of AdamW, constant.
+   * @exclusiveMinimum 0
    * @default 0.00002
    */
   readonly learningRate?: number;
@@ -73,12 +75,12 @@ export interface TorchTpuFinetuneSpec {
    */
   readonly maxFailures?: number;
   /**
-   * How long workers may take to start before the run fails.
+   * Longest time from a start or restart to its first completed step: downloads and compilation included.
    * @default "60m"
    */
   readonly startDeadline?: string;
   /** Environment of the processes, on top of the pods'. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Further options of the trainer, as in --seed=7. */
+  /** Further options of the trainer, as in --seed=7; docs/torchtpu-finetune.md lists them. */
   readonly arguments?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { TpuSlice } from '../tpu';
 import type { ResolvedMesh } from './mesh';
 import type { StateMemory } from './memory';
+import type { SharedMount } from './shared-path';
 
 /** The trainer kinds, as written in a run file. */
 export const TRAINER_KINDS = ['maxtext', 'torchtpu-collectives', 'torchtpu-finetune'] as const;
@@ -27,8 +28,8 @@ export interface TrainerContext {
   readonly slice: TpuSlice;
   readonly slices: SliceRange;
   readonly rayVersion: string;
-  /** Mount paths that the head and every worker share through a bucket or a claim. */
-  readonly sharedMounts: readonly string[];
+  /** Folders that the head and every worker share. */
+  readonly mounts: readonly SharedMount[];
   /** Mount paths whose bucket has no hierarchical namespace, so that folders cannot be renamed atomically. */
   readonly flatBucketMounts: readonly string[];
 }

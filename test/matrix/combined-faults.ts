@@ -186,12 +186,62 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     at: 'trainer.arguments[1]',
     says: /given already by entry 0/,
   },
-  ...[0, -1, 0.3].map((batch): WrongInput => ({
+  ...[0, -1].map((batch): WrongInput => ({
     what: `a batch of ${String(batch)} per device`,
     document: 'run',
     changes: { 'trainer.perDeviceBatchSize': batch },
-    says: /whole number of examples/,
+    says: /a number of examples above 0/,
   })),
+  ...[0.25, 0.3, 1.5].map((batch): WrongInput => ({
+    what: `a batch of ${String(batch)} per device over fsdp 16`,
+    document: 'run',
+    changes: { 'trainer.perDeviceBatchSize': batch, 'trainer.mesh': { ici: { fsdp: 16 } } },
+    at: 'trainer.perDeviceBatchSize',
+    says: /divided evenly over the mesh axes .* are not a multiple of 16/,
+  })),
+  {
+    what: 'a resize interval of a run that is not elastic',
+    document: 'run',
+    changes: { 'trainer.resizeInterval': '30s' },
+    says: /only an elastic run/,
+  },
+  {
+    what: 'a checkpoint before preemption without checkpoints',
+    document: 'run',
+    changes: { 'trainer.checkpointing': { enabled: false, onPreemption: true } },
+    says: /there is none to save/,
+  },
+  {
+    what: 'output beneath a read-only mount',
+    document: 'run',
+    changes: {
+      volumes: [{ kind: 'gcs-fuse', mountPath: '/weights', readOnly: true }],
+      'trainer.baseOutputDirectory': '/weights/out',
+    },
+    says: /must all write to it: .* mounts \/weights \(read-only\)/,
+  },
+  ...(
+    [
+      ['--seed', /--name=value/],
+      ['--workers=3', /follows from tpu\.topology/],
+      ['--bogus=1', /an option of torchtpu-collectives: .*--seed/],
+      ['--seed=-1', /--seed is a whole number from 0 to 2147483647/],
+      ['--tolerance=0', /--tolerance is a number above 0/],
+    ] as const
+  ).map(([option, says]): WrongInput => ({
+    what: `the TorchTPU option ${option}`,
+    document: 'run',
+    changes: { trainer: { ...COLLECTIVES, arguments: [option] } },
+    at: 'trainer.arguments[0]',
+    says,
+  })),
+  {
+    what: 'a TorchTPU option twice',
+    document: 'run',
+    changes: { trainer: { ...COLLECTIVES, arguments: ['--seed=1', '--seed=2'] } },
+    at: 'trainer.arguments[1]',
+    says: /given once/,
+  },
   {
     what: 'a run name that is a path',
     document: 'run',

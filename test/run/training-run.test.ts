@@ -1,5 +1,6 @@
 import { ProblemsError, TrainingRun } from '../../lib/run';
 import type { RunSpec } from '../../lib/run';
+import type { MaxTextTrainerSpec } from '../../lib/training';
 import {
   AUTOPILOT,
   PLATFORM,
@@ -269,6 +270,70 @@ describe('warnings', () => {
         message:
           'spot nodes of tpu7x are given only to projects on an allow list: ask before you plan on them',
       },
+    ]);
+  });
+});
+
+describe('options of a MaxText trainer that the trainer itself reads', () => {
+  const flags = (spec: Partial<MaxTextTrainerSpec>, slices?: { min: number; max: number }): string[] => {
+    const { command } = trainingRun({
+      ...RUN,
+      tpu: { ...RUN.tpu, ...(slices === undefined ? {} : { slices }) },
+      trainer: { ...RUN.trainer, ...spec },
+    }).trainer;
+    return command.slice(command.indexOf('--step-timeout') + 2, command.indexOf('--'));
+  };
+
+  test('are left to its defaults unless given', () => {
+    expect(flags({})).toEqual([]);
+  });
+
+  test('a profile, a checkpoint before preemption, times of an elastic run', () => {
+    expect(flags({ profile: { skip: 10, steps: 5 }, checkpointing: { onPreemption: true } })).toEqual([
+      '--profile-steps',
+      '10:5',
+      '--checkpoint-on-preemption',
+    ]);
+    expect(flags({ groupStartTimeout: '3m', resizeInterval: '30s' }, { min: 1, max: 2 })).toEqual([
+      '--group-start-timeout',
+      '180',
+      '--resize-interval',
+      '30',
+    ]);
+  });
+
+  test('MaxText arguments that they stand for are theirs', () => {
+    const given = ['profiler=xplane', 'enable_autocheckpoint=true'];
+    expect(runProblems({ ...RUN, trainer: { ...RUN.trainer, arguments: given } })).toEqual([
+      expect.stringContaining('profiler follows from profile'),
+      expect.stringContaining('enable_autocheckpoint follows from checkpointing.onPreemption'),
+    ]);
+  });
+});
+
+describe('paths beneath a read-only mount', () => {
+  const readOnly = { kind: 'gcs-fuse', bucket: 'weights', mountPath: '/weights', readOnly: true } as const;
+
+  test('are inputs', () => {
+    const run = trainingRun({
+      ...RUN,
+      volumes: [...RUN.volumes, readOnly],
+      trainer: { ...RUN.trainer, loadParametersPath: '/weights/llama' },
+    });
+    expect(run.trainer.maxtext?.arguments).toContain('load_parameters_path=/weights/llama');
+    const finetune = { kind: 'torchtpu-finetune', storagePath: '/data', model: '/weights/gemma' } as const;
+    expect(runProblems({ ...TORCH, volumes: [...RUN.volumes, readOnly], trainer: finetune })).toEqual([]);
+  });
+
+  test('are no place to write to', () => {
+    expect(
+      runProblems({
+        ...RUN,
+        volumes: [readOnly],
+        trainer: { ...RUN.trainer, baseOutputDirectory: '/weights/out' },
+      }),
+    ).toEqual([
+      "trainer.baseOutputDirectory: '/weights/out': head and workers must all write to it: gs://BUCKET/… or a path beneath a mounted bucket or claim, and the run mounts /weights (read-only); write gs://…, or add a gcs-fuse volume",
     ]);
   });
 });

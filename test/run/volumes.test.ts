@@ -172,7 +172,7 @@ test('field report 12: fails for GCS FUSE on a cluster without native sidecars',
 
 test('an output directory must lie on a volume that all hosts share and can write', () => {
   expect(runProblems({ ...RUN, volumes: [{ ...DATA, readOnly: true }] })).toEqual([
-    "trainer.baseOutputDirectory: '/data': head and workers must all see it: gs://BUCKET/… or a path beneath a mounted bucket or claim, and the run mounts none; write gs://…, or add a gcs-fuse volume",
+    "trainer.baseOutputDirectory: '/data': head and workers must all write to it: gs://BUCKET/… or a path beneath a mounted bucket or claim, and the run mounts /data (read-only); write gs://…, or add a gcs-fuse volume",
   ]);
   expect(
     runProblems({ ...RUN, volumes: [{ kind: 'empty-dir', mountPath: '/data', size: '1Gi' }] }),

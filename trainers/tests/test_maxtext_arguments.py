@@ -30,10 +30,10 @@ def test_parameter_values_may_hold_anything():
 
 
 def test_options_that_stand_for_parameters():
-    given = ["--compilation-cache", "/cache", "--profile-steps", "10:5", "--checkpoint-on-preemption", "--platform", "cpu"]
+    given = ["--profile-steps", "10:5", "--checkpoint-on-preemption", "--platform", "cpu"]
     options = maxtext_arguments.parse([*TUTORIAL_B, *given, "--", *MAXTEXT])
     assert set(options.maxtext) == {
-        "run_name=llama3-8b", "hardware=cpu", "jax_cache_dir=/cache", "profiler=xplane", "skip_first_n_steps_for_profiler=10",
+        "run_name=llama3-8b", "hardware=cpu", "profiler=xplane", "skip_first_n_steps_for_profiler=10",
         "profiler_steps=5", "enable_autocheckpoint=true", *MAXTEXT,
     }  # fmt: skip
 
@@ -70,8 +70,8 @@ def test_credentials_are_refused_without_being_repeated(capsys):
 
 
 def test_option_and_parameter_that_mean_the_same(capsys):
-    message = refused(capsys, [*TUTORIAL_B, "--compilation-cache", "/a", "--", *MAXTEXT, "jax_cache_dir=/b"])
-    assert "MaxText parameter jax_cache_dir=/b: --compilation-cache stands for it" in message
+    message = refused(capsys, [*TUTORIAL_B, "--profile-steps", "10:5", "--", *MAXTEXT, "profiler=xplane"])
+    assert "MaxText parameter profiler=xplane: --profile-steps stands for it" in message
 
 
 class TestElasticParameters:

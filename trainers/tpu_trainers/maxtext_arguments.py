@@ -72,8 +72,6 @@ def parse(argv: Sequence[str]) -> Options:
     env = train_arguments.environment(given.env, problems)
     profile = _profile(given.profile_steps, problems)
     values = maxtext_parameters.parse(parameters, problems)
-    if given.compilation_cache is not None:
-        maxtext_parameters.conflicts(values, ["jax_cache_dir"], "--compilation-cache", problems)
     if profile is not None:
         maxtext_parameters.conflicts(
             values, ["profiler", "skip_first_n_steps_for_profiler", "profiler_steps"], "--profile-steps", problems
@@ -108,7 +106,6 @@ def parse(argv: Sequence[str]) -> Options:
             values,
             run=given.run,
             platform=given.platform,
-            compilation_cache=given.compilation_cache,
             profile=profile,
             checkpoint_on_preemption=given.checkpoint_on_preemption,
         ),
@@ -172,7 +169,6 @@ def _parser() -> argparse.ArgumentParser:
     how = parser.add_argument_group("how")
     how.add_argument("--storage-path", metavar="PATH", help="where Ray Train keeps its own files, shared by all hosts (default: Ray's)")
     how.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="environment of the workers; repeatable")
-    how.add_argument("--compilation-cache", metavar="PATH", help="persistent compilation cache of JAX, shared by restarts (MaxText's jax_cache_dir)")
     how.add_argument("--profile-steps", metavar="SKIP:COUNT", help="capture a profile of COUNT steps after SKIP steps (MaxText's profiler=xplane)")
     how.add_argument(
         "--checkpoint-on-preemption", action="store_true",

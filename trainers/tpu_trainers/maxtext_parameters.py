@@ -67,7 +67,6 @@ def complete(
     *,
     run: str,
     platform: str,
-    compilation_cache: str | None = None,
     profile: tuple[int, int] | None = None,
     checkpoint_on_preemption: bool = False,
 ) -> list[str]:
@@ -78,8 +77,6 @@ def complete(
     added = {"run_name": run}
     if platform == "cpu":
         added["hardware"] = "cpu"
-    if compilation_cache is not None:
-        added["jax_cache_dir"] = compilation_cache
     if profile is not None:
         added |= {"profiler": "xplane", "skip_first_n_steps_for_profiler": str(profile[0]), "profiler_steps": str(profile[1])}
     if checkpoint_on_preemption:
