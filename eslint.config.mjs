@@ -85,6 +85,7 @@ const arrows = {
     type: 'problem',
     schema: [],
     messages: {
+      unknown: "'{{target}}' is in no room: add a row to the table in eslint.config.mjs",
       room: "'{{room}}' must not import '{{target}}': the table in eslint.config.mjs has its arrows",
       package:
         "'{{room}}' must not import the package '{{target}}': the table in eslint.config.mjs has its packages",
@@ -101,6 +102,11 @@ const arrows = {
         context.report({ node, messageId: problem.id, data: { room: room ?? '', target: problem.target } });
     };
     return {
+      Program: (node) => {
+        const target = relative(ROOT, context.filename).split(sep).join('/');
+        if (room === undefined && target.startsWith('lib/'))
+          context.report({ node, messageId: 'unknown', data: { target } });
+      },
       ImportDeclaration: (node) => check(node, node.source.value, node.importKind === 'type'),
       ExportNamedDeclaration: (node) => check(node, node.source?.value, node.exportKind === 'type'),
       ExportAllDeclaration: (node) => check(node, node.source.value, node.exportKind === 'type'),

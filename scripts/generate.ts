@@ -17,11 +17,13 @@ import { generateFieldNames } from './generate-field-names';
 import { generateFields } from './generate-fields';
 import { generateImports } from './generate-imports';
 import { BASELINE_FILE, generateReleaseBaseline } from './generate-release-baseline';
+import { generateReadme } from './generate-readme';
 import { generateSchema } from './generate-schema';
 
 /**
  * Writes every generated file: imports/, the tables of KubeRay fields, the JSON schema, the configuration reference, the
- * page of errors, the output of the quick start and of every example, and the table of what the compiler said of them. With `--check` it writes nothing and fails if one differs.
+ * page of errors, the output of the quick start and of every example, the table of what the
+ * compiler said of them, and what the README shows of them. With `--check` it writes nothing and fails if one differs.
  *
  * usage: tsx scripts/generate.ts [--check]
  */
@@ -54,6 +56,7 @@ async function main(check: boolean): Promise<number> {
   put('docs/errors.md', generateErrors(ROOT));
   // Last: the examples are synthesized with the files above.
   differing.push(...generateExamples(ROOT, check));
+  put('README.md', generateReadme(ROOT));
   put(FIGURES_PAGE, generateCompileFigures(ROOT));
   put(BASELINE_FILE, generateReleaseBaseline(ROOT));
   for (const path of differing) process.stdout.write(`${check ? 'differs' : 'wrote'} ${path}\n`);

@@ -20,6 +20,3 @@ export const CLIENT_PORT: RayPort = { name: 'client', port: 10001 };
 
 /** Prometheus metrics of every node. */
 export const METRICS_PORT: RayPort = { name: 'metrics', port: 8080 };
-
-/** Ray Serve over HTTP. */
-export const SERVE_PORT: RayPort = { name: 'serve', port: 8000 };

@@ -7,11 +7,6 @@ export type KubeRayVersion = (typeof KUBERAY_VERSIONS)[number];
 /** The newest of {@link KUBERAY_VERSIONS}; its CRD gives the types. */
 export const NEWEST_KUBERAY_VERSION = '1.7.0' satisfies KubeRayVersion;
 
-/** Whether `text` is one of {@link KUBERAY_VERSIONS}. */
-export function isKubeRayVersion(text: string): text is KubeRayVersion {
-  return (KUBERAY_VERSIONS as readonly string[]).includes(text);
-}
-
 /**
  * The known release whose fields a release has: itself, or for a patch release (`1.5.2`) its minor (`1.5.0`).
  * Patch releases are taken to add no fields.

@@ -1,6 +1,7 @@
 import type { LocatedWarning } from '../config';
 import type { InfrastructurePlan } from '../infrastructure';
-import { describeAxes, describeFit, gib } from '../training';
+import { capacityText, count, rangeText } from '../review';
+import { describeAxes, describeFit, gib, usableHbmBytes } from '../training';
 import type { Fit } from '../training';
 import type { TrainingRun } from '../run';
 
@@ -39,15 +40,15 @@ function detail(
   return [
     run.name,
     field('tpu', oneSlice(run)),
-    field('slices', `${range(run.slices)}, wait for ${count(run.wait.hosts, 'host')} before submitting`),
+    field('slices', `${rangeText(run.slices)}, wait for ${count(run.wait.hosts, 'host')} before submitting`),
     field(
       'workers',
-      `${range(workers)} Ray workers, ${String(workers.perSlice)} a slice, TPU ${String(workers.tpuPerWorker)} each, ${run.slice.rayAcceleratorType} ${run.slice.topology}`,
+      `${rangeText(workers)} Ray workers, ${String(workers.perSlice)} a slice, TPU ${String(workers.tpuPerWorker)} each, ${run.slice.rayAcceleratorType} ${run.slice.topology}`,
     ),
     ...maxtextLines(run),
     ...(fit === undefined ? [] : [field('compile', describeFit(fit, run.fitKey ?? ''))]),
     ...(run.network.mode === 'none' ? [] : [field('network', `${run.network.mode} (${run.network.reason})`)]),
-    field('capacity', capacityText(run)),
+    field('capacity', capacityText(run.capacity)),
     ...(pools.length === 0
       ? []
       : [
@@ -61,7 +62,7 @@ function detail(
 }
 
 function oneLine(run: TrainingRun): string {
-  return `${run.name}  ${run.slice.generation} ${run.slice.topology} x ${range(run.slices)}  ${run.trainer.kind}`;
+  return `${run.name}  ${run.slice.generation} ${run.slice.topology} x ${rangeText(run.slices)}  ${run.trainer.kind}`;
 }
 
 function oneSlice({ slice }: TrainingRun): string {
@@ -75,13 +76,13 @@ function maxtextLines(run: TrainingRun): string[] {
   const parameters =
     maxtext.parameters === undefined ? '' : `, ${(maxtext.parameters / 1e9).toFixed(2)}B parameters`;
   return [
-    field('model', `${maxtext.model}${parameters}, ${range(maxtext.globalBatch)} examples a step`),
+    field('model', `${maxtext.model}${parameters}, ${rangeText(maxtext.globalBatch)} examples a step`),
     ...maxtext.meshes.map(({ slices, mesh }) => {
       const memory = maxtext.memory.find((size) => size.slices === slices)?.state;
       const state =
         memory === undefined
           ? 'memory not estimated'
-          : `state ${gib(memory.stateBytes)} + gradients ${gib(memory.gradientBytes)} of ${gib(run.slice.hbmBytesPerDevice)} per device; activations not counted`;
+          : `state ${gib(memory.stateBytes)} + gradients ${gib(memory.gradientBytes)} of ${gib(usableHbmBytes(run.slice))} per device; activations not counted`;
       return field(
         maxtext.meshes.length > 1 ? `mesh at ${String(slices)}` : 'mesh',
         `ici ${describeAxes(mesh.ici)}, dcn ${describeAxes(mesh.dcn)}; ${state}`,
@@ -91,21 +92,6 @@ function maxtextLines(run: TrainingRun): string[] {
   ];
 }
 
-function capacityText({ capacity }: TrainingRun): string {
-  if (capacity.kind !== 'reservation') return capacity.kind;
-  return capacity.project === undefined
-    ? `reservation ${capacity.name}`
-    : `reservation ${capacity.name} of ${capacity.project}`;
-}
-
 function field(name: string, text: string): string {
   return `  ${name.padEnd(12)} ${text}`;
-}
-
-function range({ min, max }: { readonly min: number; readonly max: number }): string {
-  return min === max ? String(max) : `${String(min)}–${String(max)}`;
-}
-
-function count(amount: number, thing: string): string {
-  return `${String(amount)} ${thing}${amount === 1 ? '' : 's'}`;
 }

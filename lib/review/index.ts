@@ -4,6 +4,7 @@ export * from './plan-table';
 export * from './plan-text';
 export * from './planned-project';
 export * from './reviewed-project';
+export * from './words';
 export * from './change-report';
 export * from './field-rules';
 export * from './project-change';

@@ -19,16 +19,14 @@ export interface IdentityInput {
 
 /** Names that carry the run's identity. */
 export interface RunIdentity {
-  readonly hash: string;
   readonly jobName: string;
   readonly submissionId: string;
 }
 
 /** The identity of a run: the Job's name and Ray's submission id. */
 export function identityOf(runName: string, input: IdentityInput): RunIdentity {
-  const hash = digestOf(input);
-  const jobName = `${runName}-${hash}`;
-  return { hash, jobName, submissionId: jobName };
+  const jobName = `${runName}-${digestOf(input)}`;
+  return { jobName, submissionId: jobName };
 }
 
 /** First digits of the SHA-256 of a value's canonical JSON: keys in order, absent keys left out. */

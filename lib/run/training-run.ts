@@ -1,7 +1,6 @@
 import { MULTI_HOST_RAY_CLUSTER_NAME_MAX } from '../kuberay/limits';
 import { compareKubeRayVersions } from '../kuberay/versions';
 import { credentialIn, isCredentialName } from '../kubernetes/credentials';
-import { isGkeVersionAtLeast, parseGkeVersion } from '../kubernetes/gke-version';
 import { dns1035LabelError, dns1123SubdomainError } from '../kubernetes/names';
 import { nestProblems } from '../problem';
 import type { Problem } from '../problem';
@@ -13,6 +12,7 @@ import { capacityWarning, checkCapacity, schedulingOf } from './capacity';
 import type { CapacityScheduling } from './capacity';
 import { DEFAULT_RAY_VERSION, RAY_USER } from './defaults';
 import { checkEnvironment } from './environment-rules';
+import { isClusterOlder } from './cluster-version';
 import { fitKey } from './fit-key';
 import { identityOf } from './identity';
 import type { RunIdentity } from './identity';
@@ -421,15 +421,10 @@ function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: 
     });
   }
   const minimum = GENERATION_FACTS[slice.generation].minimumGkeVersion[platform.cluster.mode];
-  const version = platform.cluster.version;
-  if (
-    minimum !== undefined &&
-    parseGkeVersion(version) !== undefined &&
-    !isGkeVersionAtLeast(version, minimum)
-  ) {
+  if (minimum !== undefined && isClusterOlder(platform, minimum)) {
     problems.push({
       path: 'platform.cluster.version',
-      value: version,
+      value: platform.cluster.version,
       rule: `${slice.generation} on ${platform.cluster.mode} needs GKE ${minimum}`,
       fix: 'raise the version in platform.yaml',
     });

@@ -16,7 +16,7 @@ function newSubmitter(chart: Chart, change: Partial<TrainerSubmitterProps> = {})
   return new TrainerSubmitter(chart, 'submitter', {
     runName: 'train',
     namespace: 'training',
-    identity: { hash: '1a2b3c4d', jobName: 'train-1a2b3c4d', submissionId: 'train-1a2b3c4d' },
+    identity: { jobName: 'train-1a2b3c4d', submissionId: 'train-1a2b3c4d' },
     cluster: newCluster(chart),
     sources: newSources(chart),
     command: ['python3', '-m', 'tpu_trainers.maxtext'],
@@ -47,7 +47,7 @@ test('with all props', () => {
   const props: Required<TrainerSubmitterProps> = {
     runName: 'train',
     namespace: 'training',
-    identity: { hash: '1a2b3c4d', jobName: 'train-1a2b3c4d', submissionId: 'train-1a2b3c4d' },
+    identity: { jobName: 'train-1a2b3c4d', submissionId: 'train-1a2b3c4d' },
     cluster: newCluster(chart),
     sources: newSources(chart),
     command: ['python3', '-m', 'tpu_trainers.maxtext', '--', 'steps=1'],

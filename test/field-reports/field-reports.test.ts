@@ -378,7 +378,9 @@ describe('networks and claims', () => {
 
   test('field report 65: a pool has extra networks or the network profile, never both', () => {
     for (const profile of ['explicit', 'auto']) {
-      for (const pool of poolsOf(two, { network: { profile } })) {
+      const pools = poolsOf(two, { network: { profile } });
+      expect(pools).toHaveLength(2);
+      for (const pool of pools) {
         expect([pool.additionalNetworks.length, pool.networkProfile]).toEqual(
           profile === 'auto' ? [0, 'auto'] : [2, undefined],
         );

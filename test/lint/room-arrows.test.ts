@@ -33,6 +33,11 @@ const ALLOWED: readonly Omit<Case, 'report'>[] = [
 
 const FORBIDDEN: readonly (Case & { readonly report: readonly [string, string] })[] = [
   {
+    path: 'lib/somewhere/a.ts',
+    text: 'export const a = 1;',
+    report: [ARROWS, "'lib/somewhere/a.ts' is in no room"],
+  },
+  {
     path: 'lib/tpu/a.ts',
     text: "import { run } from '../run';",
     report: [ARROWS, "'lib/tpu' must not import 'lib/run'"],

@@ -60,7 +60,7 @@ test('the generation and the machine type change it', () => {
     { ...input, generation: 'v5e' },
     { ...input, machineType: 'ct6e-standard-8t' },
     { ...input, slices: { min: 1, max: 2 } },
-  ].map((changed) => identityOf('run', changed).hash);
+  ].map((changed) => identityOf('run', changed).jobName);
   expect(new Set(hashes).size).toBe(4);
 });
 
