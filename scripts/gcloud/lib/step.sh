@@ -21,7 +21,7 @@ PACKAGE_ROOT=$(cd "$GCLOUD_SCRIPTS/../.." && pwd)
 
 # show_help SCRIPT: the comment at the head of the script.
 show_help() {
-  awk 'NR > 1 { if ($0 !~ /^#/) exit; sub(/^# ?/, ""); print }' "$1"
+  awk 'NR > 1 { if ($0 !~ /^#/ || /^# shellcheck /) exit; sub(/^# ?/, ""); print }' "$1"
 }
 
 wrong_usage() {
