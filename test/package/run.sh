@@ -11,31 +11,12 @@ if ! command -v npm >/dev/null 2>&1; then
   exit 0
 fi
 
-passed=0
-failed=0
+# shellcheck source=../support/checks.sh
+. test/support/checks.sh
 temporary="$(mktemp -d)"
 trap 'rm -rf "$temporary"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-
-check() {
-  local title="$1" output
-  shift
-  if output="$("$@" 2>&1)"; then
-    passed=$((passed + 1))
-    echo "ok      $title"
-  else
-    failed=$((failed + 1))
-    echo "failed  $title"
-    printf '%s\n' "$output" | sed 's/^/        /'
-  fi
-}
-
-finish() {
-  echo "$passed passed, $failed failed"
-  [ "$failed" -eq 0 ]
-  exit
-}
 
 # Tracked files and those a commit would add, without links into the checkout but for node_modules, which only tsc reads.
 copy_checkout() {
