@@ -83,8 +83,9 @@ function sectionsOf(change: ProjectChange): Section[] {
   const touched = change.runs.filter((run) => !isUntouched(run));
   const same = change.runs.filter(isUntouched).map(({ name }) => name);
   const { objects, infrastructure, chips } = change;
+  const isNamespaced = new Set(change.runs.map(({ namespace }) => namespace)).size > 1;
   return [
-    ...touched.map(runSection),
+    ...touched.map((run) => runSection(run, isNamespaced)),
     ...(same.length === 0
       ? []
       : [{ title: 'Untouched', rows: [['runs', same.join(', ')] as const], details: [] }]),
@@ -138,11 +139,13 @@ function actionText(action: InfrastructureChange['action']): string {
   return ACTIONS[action];
 }
 
-function runSection(run: RunChange): Section {
+/** A run under its name, with the namespace where runs of the change lie in several. */
+function runSection(run: RunChange, isNamespaced: boolean): Section {
   const { presence, rayCluster, pods, job } = run;
   const memory = memoryText(run.memory);
+  const name = isNamespaced ? `${run.namespace}/${run.name}` : run.name;
   return {
-    title: presence === 'kept' ? run.name : `${run.name}: ${presence}`,
+    title: presence === 'kept' ? name : `${name}: ${presence}`,
     rows: [
       ['RayCluster', rayCluster.effect],
       ['pods of Ray', pods.why === '' ? pods.effect : `${pods.effect}: ${pods.why}`],
@@ -158,7 +161,7 @@ function runSection(run: RunChange): Section {
 
 function jobText({ effect, why, fields, title }: ObjectChange & { why: readonly string[] }): string {
   if (effect === 'made anew')
-    return `made anew, trains again as ${title.replace(/^Job /, '')}: ${why.join('; ')}`;
+    return `made anew, trains again as ${title.replace(/^Job (.*\/)?/, '')}: ${why.join('; ')}`;
   const refused = fields.find(({ rule }) => rule.effect === 'refused by the API server');
   if (effect === 'refused by the API server') {
     return `${effect}: ${refused?.rule.why ?? ''}; set another runId, or delete the Job`;

@@ -1,8 +1,7 @@
 import { compareChips, compareInfrastructure } from './infrastructure-change';
 import type { ChipsChange, InfrastructureChange } from './infrastructure-change';
-import type { PlannedRun } from './planned-project';
-import { compareObject, compareRun } from './run-change';
-import type { ObjectChange, RunChange } from './run-change';
+import { compareObject, compareRun, isSameRun } from './run-change';
+import type { ObjectChange, RunChange, Side } from './run-change';
 import { titleOf } from './reviewed-project';
 import type { ReviewedProject } from './reviewed-project';
 
@@ -41,14 +40,14 @@ export interface Finding {
 /** Compares two projects, run by run. */
 export function compareProjects(before: ReviewedProject, after: ReviewedProject): ProjectChange {
   const names = [...new Set([...namesOf(before), ...namesOf(after)])];
-  const compared = names.map((name) => {
-    const [was, is] = [runOf(before, name), runOf(after, name)];
-    return compareRun(
-      was === undefined ? undefined : { project: before, run: was },
-      is === undefined ? undefined : { project: after, run: is },
-    );
+  const compared = names.flatMap((name) => {
+    const [was, is] = [sideOf(before, name), sideOf(after, name)];
+    // Another namespace is another RayCluster: the old one goes, or stays, and a second one comes beside it.
+    return was === undefined || is === undefined || isSameRun(was, is)
+      ? [compareRun(was, is)]
+      : [compareRun(was, undefined), compareRun(undefined, is)];
   });
-  const runs = compared.map((change) => blockedByRemoved(change, before, after));
+  const runs = compared.map((change) => blockedByRemoved(change, compared, before, after));
   const infrastructure = compareInfrastructure(before.plan, after.plan);
   const chips = compareChips(before.plan, after.plan);
   const objects = compareOthers(before, after);
@@ -59,17 +58,24 @@ function namesOf({ plan }: ReviewedProject): string[] {
   return plan.runs.map(({ name }) => name);
 }
 
-function runOf({ plan }: ReviewedProject, name: string): PlannedRun | undefined {
-  return plan.runs.find((run) => run.name === name);
+function sideOf(project: ReviewedProject, name: string): Side | undefined {
+  const run = project.plan.runs.find((candidate) => candidate.name === name);
+  return run === undefined ? undefined : { project, run };
 }
 
 /** A new run whose node pools are held by one that is gone from the files waits until that RayCluster is deleted. */
-function blockedByRemoved(change: RunChange, before: ReviewedProject, after: ReviewedProject): RunChange {
+function blockedByRemoved(
+  change: RunChange,
+  changes: readonly RunChange[],
+  before: ReviewedProject,
+  after: ReviewedProject,
+): RunChange {
   if (change.presence !== 'added') return change;
-  const pools = runOf(after, change.name)?.nodePools ?? [];
-  const holder = before.plan.runs.find(
-    ({ name, nodePools }) =>
-      runOf(after, name) === undefined && nodePools.some((pool) => pools.includes(pool)),
+  const pools = sideOf(after, change.name)?.run.nodePools ?? [];
+  const holder = changes.find(
+    ({ name, presence }) =>
+      presence === 'removed' &&
+      sideOf(before, name)?.run.nodePools.some((pool) => pools.includes(pool)) === true,
   );
   if (holder === undefined) return change;
   return {
@@ -104,6 +110,7 @@ function findingsOf(
 ): Finding[] {
   return [
     ...runs.flatMap(runFindings),
+    ...runs.flatMap((run) => movedFindings(run, runs)),
     ...objects
       .filter(({ effect }) => effect === 'refused by the API server')
       .map(({ title, fields }) => refusal(title, fields)),
@@ -118,9 +125,11 @@ function findingsOf(
   ];
 }
 
-function runFindings({ name, presence, pods, job, slices }: RunChange): Finding[] {
+function runFindings({ name, namespace, presence, pods, job, slices }: RunChange): Finding[] {
   const findings: Finding[] = [];
-  if (presence === 'removed') findings.push(finding('remove', name, `${name} is gone`));
+  if (presence === 'removed') {
+    findings.push(finding('remove', name, `${name} is gone from namespace ${namespace}`));
+  }
   if (presence === 'kept' && pods.effect === 'made anew') {
     findings.push(finding('recreate', name, `${name}: ${pods.why}`));
   }
@@ -136,6 +145,13 @@ function runFindings({ name, presence, pods, job, slices }: RunChange): Finding[
   }
   if (job.effect === 'refused by the API server') findings.push(refusal(job.title, job.fields));
   return findings;
+}
+
+/** A run that goes on under its name in another namespace gets a Job there, and trains again. */
+function movedFindings({ name, namespace, presence }: RunChange, runs: readonly RunChange[]): Finding[] {
+  const left = runs.find((run) => run.name === name && run.presence === 'removed');
+  if (presence !== 'added' || left === undefined) return [];
+  return [finding('rerun', name, `${name} trains again: namespace: ${left.namespace} -> ${namespace}`)];
 }
 
 function refusal(title: string, fields: ObjectChange['fields']): Finding {

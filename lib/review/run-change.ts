@@ -6,7 +6,7 @@ import { memoryBars } from './memory-bar';
 import type { MemoryBar } from './memory-bar';
 import type { PlannedRun, Range } from './planned-project';
 import { rerunReasons } from './rerun-reasons';
-import { at, findManifest, list } from './reviewed-project';
+import { at, findManifest, list, titleOf } from './reviewed-project';
 import type { Manifest, ReviewedProject } from './reviewed-project';
 
 /** A field that differs, with what comes of it. */
@@ -30,6 +30,7 @@ export interface Figure<T> {
 /** What applying the new manifests does to one run. */
 export interface RunChange {
   readonly name: string;
+  readonly namespace: string;
   readonly presence: 'added' | 'removed' | 'kept';
   readonly rayCluster: ObjectChange;
   readonly pods: { readonly effect: PodEffect; readonly why: string };
@@ -43,17 +44,26 @@ export interface RunChange {
 }
 
 /** One side of a comparison. */
-interface Side {
+export interface Side {
   readonly project: ReviewedProject;
   readonly run: PlannedRun;
 }
 
-/** The change of a run that is on at least one side. */
+/**
+ * Whether both sides of a run are one RayCluster: Kubernetes knows an object by kind, namespace and name, so that a run
+ * in another namespace is a second one, and the first stays beside it.
+ */
+export function isSameRun(before: Side, after: Side): boolean {
+  return namespaceOf(before) === namespaceOf(after) && before.run.rayCluster === after.run.rayCluster;
+}
+
+/** The change of a run that is on at least one side; on both sides it is the same RayCluster. */
 export function compareRun(before: Side | undefined, after: Side | undefined): RunChange {
-  const name = after?.run.name ?? before?.run.name ?? '';
+  const side = after ?? before;
   const rayCluster = compareObject(manifestOf(before, 'RayCluster'), manifestOf(after, 'RayCluster'));
   return {
-    name,
+    name: side?.run.name ?? '',
+    namespace: side === undefined ? '' : namespaceOf(side),
     presence: before === undefined ? 'added' : after === undefined ? 'removed' : 'kept',
     rayCluster,
     pods: podEffect(before, after, rayCluster.fields),
@@ -65,10 +75,10 @@ export function compareRun(before: Side | undefined, after: Side | undefined): R
   };
 }
 
-/** What becomes of an object; both sides have the same kind and name. */
+/** What becomes of an object; both sides have the same kind, namespace and name. */
 export function compareObject(before: Manifest | undefined, after: Manifest | undefined): ObjectChange {
   const object = after ?? before;
-  const title = object === undefined ? '' : `${object.kind} ${object.metadata.name}`;
+  const title = object === undefined ? '' : titleOf(object);
   if (before === undefined) return { title, effect: after === undefined ? 'unchanged' : 'added', fields: [] };
   if (after === undefined) return { title, effect: 'removed', fields: [] };
   const fields = fieldDifferences(before, after).map((difference) => ({
@@ -91,6 +101,10 @@ function isForced({ metadata }: Manifest): boolean {
   );
 }
 
+function namespaceOf({ project }: Side): string {
+  return project.plan.platform.namespace;
+}
+
 function manifestOf(side: Side | undefined, kind: 'RayCluster' | 'Job'): Manifest | undefined {
   if (side === undefined) return undefined;
   return findManifest(side.project, kind, kind === 'Job' ? side.run.job : side.run.rayCluster);
@@ -103,7 +117,7 @@ function jobChange(before: Side | undefined, after: Side | undefined): RunChange
     return { ...compareObject(one, other), why: [] };
   }
   return {
-    title: `Job ${after.run.job}`,
+    title: other === undefined ? `Job ${after.run.job}` : titleOf(other),
     effect: 'made anew',
     fields: [],
     why: rerunReasons(before.project, before.run, after.project, after.run),

@@ -108,6 +108,44 @@ test('a new run on the node pools of one that is gone cannot be placed', () => {
   expect(findings.map(({ condition }) => condition)).toEqual(['remove', 'stuck']);
 });
 
+test('another namespace is another RayCluster and another Job, beside the old ones', () => {
+  const moved = compareProjects(
+    reviewedProject(),
+    reviewedProject({ train: RUN_YAML }, `${PLATFORM_YAML}namespace: other\n`),
+  );
+  const [left, made] = moved.runs;
+  expect(moved.runs).toHaveLength(2);
+  expect(left).toMatchObject({
+    name: 'train',
+    namespace: 'default',
+    presence: 'removed',
+    rayCluster: { title: 'RayCluster default/train', effect: 'removed' },
+    pods: { effect: 'removed' },
+    job: { effect: 'removed' },
+  });
+  expect(made).toMatchObject({
+    name: 'train',
+    namespace: 'other',
+    presence: 'added',
+    rayCluster: { title: 'RayCluster other/train', effect: 'added' },
+    pods: { effect: 'added, and never placed' },
+    job: { effect: 'added' },
+  });
+  expect(made!.job.title).toMatch(/^Job other\/train-[0-9a-f]{8}$/);
+  expect(moved.objects.map(({ title, effect }) => [title.replace(/-[0-9a-f]+$/, ''), effect])).toEqual([
+    ['ServiceAccount default/tpu-trainer', 'removed'],
+    ['ConfigMap default/trainer-maxtext', 'removed'],
+    ['ServiceAccount other/tpu-trainer', 'added'],
+    ['ConfigMap other/trainer-maxtext', 'added'],
+  ]);
+  expect(moved.findings.map(({ condition, text }) => [condition, text])).toEqual([
+    ['remove', 'train is gone from namespace default'],
+    ['stuck', expect.stringMatching(/^train: /)],
+    ['rerun', 'train trains again: namespace: default -> other'],
+  ]);
+  expect(changeText(moved)).toMatch(/\ndefault\/train: removed\n[^]*\nother\/train: added\n/);
+});
+
 test('another capacity is another node pool', () => {
   const spot = change(['topology: 4x4', 'topology: 4x4\n  capacity:\n    kind: spot']);
   expect(spot.infrastructure.map(({ name, action }) => [name, action])).toEqual([
