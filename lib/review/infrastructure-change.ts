@@ -1,7 +1,7 @@
 import type { NodePoolPlan } from '../infrastructure';
 import { fieldDifferences } from './field-differences';
 import type { FieldDifference } from './field-differences';
-import type { PlannedProject } from './planned-project';
+import type { PlannedProject, PlannedSlice } from './planned-project';
 import { capacityText } from './words';
 
 /** What has to be done to a node pool or a network. */
@@ -36,14 +36,12 @@ const ONLY_WORDS: ReadonlySet<string> = new Set([
 const RESIZED: ReadonlySet<string> = new Set(['nodes', 'autoscaling']);
 
 /** Node pools and networks that are to be made, removed or changed. */
-export function compareInfrastructure(
-  { infrastructure: before }: PlannedProject,
-  { infrastructure: after }: PlannedProject,
-): InfrastructureChange[] {
+export function compareInfrastructure(before: PlannedProject, after: PlannedProject): InfrastructureChange[] {
+  const [one, other] = [before.infrastructure, after.infrastructure];
   return [
-    ...compareNamed('network', before.networks, after.networks, () => 'delete and create'),
-    ...compareNamed('node pool', before.nodePools, after.nodePools, (fields, pool) => {
-      const isMultiHost = pool.role === 'tpu' && pool.passTopology;
+    ...compareNamed('network', one.networks, other.networks, () => 'delete and create'),
+    ...compareNamed('node pool', one.nodePools, other.nodePools, (fields, pool) => {
+      const isMultiHost = hostsOf(after, pool) > 1;
       const keys = fields.map(({ path }) => path.split(/[.[]/)[0] ?? '');
       return !isMultiHost && keys.every((key) => RESIZED.has(key)) ? 'resize' : 'delete and create';
     }),
@@ -101,7 +99,17 @@ function chipsOf(plan: PlannedProject): Map<string, number> {
 }
 
 function generationOf(plan: PlannedProject, pool: NodePoolPlan): string {
-  return plan.runs.find(({ name }) => pool.runs.includes(name))?.tpu.generation ?? pool.machineType;
+  return sliceOf(plan, pool)?.generation ?? pool.machineType;
+}
+
+/** Hosts of the slice that a TPU pool is; 1 for the CPU pool, whose nodes are no slice. */
+function hostsOf(plan: PlannedProject, pool: NodePoolPlan): number {
+  return pool.role === 'tpu' ? (sliceOf(plan, pool)?.hostsPerSlice ?? 1) : 1;
+}
+
+/** The slice of a TPU pool, as the runs that use it have it: all of them have the same. */
+function sliceOf(plan: PlannedProject, pool: NodePoolPlan): PlannedSlice | undefined {
+  return plan.runs.find(({ name }) => pool.runs.includes(name))?.tpu;
 }
 
 function mostNodes({ nodes, autoscaling }: NodePoolPlan): number {

@@ -154,6 +154,23 @@ test('another capacity is another node pool', () => {
   ]);
 });
 
+test.each([
+  ['v6e', '4x4'],
+  // Its pools take the topology from a placement policy, not from gcloud.
+  ['tpu7x', '2x2x2'],
+])('%s %s: a pool of several hosts that begins to autoscale is made anew', (generation, topology) => {
+  const run = edited(RUN_YAML, ['generation: v6e', `generation: ${generation}`], ['4x4', topology]);
+  const scaling = edited(run, ['image:', 'ray:\n  autoscaler: true\nimage:']);
+  const changed = compareProjects(reviewedProject({ train: run }), reviewedProject({ train: scaling }));
+  const pool = changed.infrastructure.find(({ kind, name }) => kind === 'node pool' && name !== 'cpu');
+  expect(pool).toMatchObject({
+    name: `${generation}-${topology}-0`,
+    action: 'delete and create',
+    fields: expect.arrayContaining([expect.objectContaining({ path: 'nodes', after: 0 })]) as unknown,
+  });
+  expect(conditions(changed)).toContain('pools');
+});
+
 test('the size of a CPU pool is changed in place, its machine type is not', () => {
   const { plan } = reviewedProject();
   const withCpu = (cpu: object) => ({
