@@ -1,5 +1,4 @@
 import { gib } from '../training';
-import type { InfrastructureChange } from './infrastructure-change';
 import type { MemoryBar } from './memory-bar';
 import type { ProjectChange } from './project-change';
 import type { FieldChange, Figure, ObjectChange, RunChange } from './run-change';
@@ -57,6 +56,7 @@ export function changeMarkdown(change: ProjectChange): string {
 export function headline({ runs, objects, infrastructure, findings }: ProjectChange): string {
   const has = (condition: string): number => findings.filter((found) => found.condition === condition).length;
   const parts = [
+    has('cluster') > 0 ? 'another cluster is needed' : '',
     counted(has('recreate'), 'run is torn down and made anew', 'runs are torn down and made anew'),
     counted(has('remove'), 'run is gone or smaller', 'runs are gone or smaller'),
     counted(has('rerun'), 'run trains again', 'runs train again'),
@@ -68,10 +68,14 @@ export function headline({ runs, objects, infrastructure, findings }: ProjectCha
       'change does not reach pods that are up',
       'changes do not reach pods that are up',
     ),
-    counted(infrastructure.length, 'node pool or network differs', 'node pools or networks differ'),
+    counted(
+      infrastructure.filter(({ action }) => action !== 'nothing').length,
+      'resource of the infrastructure differs',
+      'resources of the infrastructure differ',
+    ),
   ].filter((part) => part !== '');
   if (parts.length > 0) return parts.join('; ');
-  const isSame = objects.length === 0 && runs.every(isUntouched);
+  const isSame = objects.length === 0 && infrastructure.length === 0 && runs.every(isUntouched);
   return isSame ? 'nothing changes' : 'no running pod is touched, and nothing trains again';
 }
 
@@ -104,12 +108,14 @@ function sectionsOf(change: ProjectChange): Section[] {
       ? []
       : [
           {
-            title: 'Node pools and networks',
+            title: 'Infrastructure',
             rows: infrastructure.map(
-              ({ kind, name, action }) => [`${kind} ${name}`, actionText(action)] as const,
+              ({ kind, name, action, why }) => [`${kind} ${name}`, `${action}: ${why}`] as const,
             ),
-            details: infrastructure.flatMap(({ name, fields }) =>
-              fields.map(({ path, before, after }) => `${name} ${path}: ${show(before)} -> ${show(after)}`),
+            details: infrastructure.flatMap(({ kind, name, fields }) =>
+              fields.map(
+                ({ path, before, after }) => `${kind} ${name} ${path}: ${show(before)} -> ${show(after)}`,
+              ),
             ),
           },
         ]),
@@ -126,17 +132,6 @@ function sectionsOf(change: ProjectChange): Section[] {
           },
         ]),
   ];
-}
-
-const ACTIONS: Readonly<Record<InfrastructureChange['action'], string>> = {
-  create: 'create: scripts/gcloud/up.sh',
-  delete: 'delete: nothing needs it any more; up.sh deletes nothing',
-  'delete and create': 'delete and create: GKE cannot change it; its pods end',
-  resize: 'resize',
-};
-
-function actionText(action: InfrastructureChange['action']): string {
-  return ACTIONS[action];
 }
 
 /** A run under its name, with the namespace where runs of the change lie in several. */

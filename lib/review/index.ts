@@ -6,6 +6,7 @@ export * from './planned-project';
 export * from './reviewed-project';
 export * from './change-report';
 export * from './field-rules';
+export * from './findings';
 export * from './project-change';
 export type * from './infrastructure-change';
 export type * from './run-change';

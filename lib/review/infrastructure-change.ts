@@ -1,17 +1,19 @@
 import type { NodePoolPlan } from '../infrastructure';
+import { clusterDifferences, clusterOf, clusterText } from './cluster-identity';
 import { fieldDifferences } from './field-differences';
 import type { FieldDifference } from './field-differences';
-import type { PlannedProject, PlannedSlice } from './planned-project';
+import { effectOf } from './infrastructure-effect';
+import type { InfrastructureEffect } from './infrastructure-effect';
+import type { PlannedProject } from './planned-project';
+import { sliceOf } from './pool-slice';
+import { resourcesOf } from './planned-resources';
+import type { PlannedResource, ResourceKind } from './planned-resources';
 import { capacityText } from './words';
 
-/** What has to be done to a node pool or a network. */
-export type InfrastructureAction = 'create' | 'delete' | 'delete and create' | 'resize';
-
-/** A node pool or a network that differs. */
-export interface InfrastructureChange {
-  readonly kind: 'node pool' | 'network';
+/** A resource of Google Cloud, or one that the cluster must hold, that differs. */
+export interface InfrastructureChange extends InfrastructureEffect {
+  readonly kind: ResourceKind | 'project';
   readonly name: string;
-  readonly action: InfrastructureAction;
   readonly fields: readonly FieldDifference[];
 }
 
@@ -23,56 +25,70 @@ export interface ChipsChange {
   readonly after: number;
 }
 
-/** Fields of a pool that say nothing of the machines. */
-const ONLY_WORDS: ReadonlySet<string> = new Set([
-  'runs',
-  'slice',
-  'allocatable',
-  'nodeLabels',
-  'networkCards',
-]);
-
-/** Fields that GKE changes on a pool that is up. A multi-host TPU pool is whole or empty, so that its size is none. */
-const RESIZED: ReadonlySet<string> = new Set(['nodes', 'autoscaling']);
-
-/** Node pools and networks that are to be made, removed or changed. */
-export function compareInfrastructure(before: PlannedProject, after: PlannedProject): InfrastructureChange[] {
-  const [one, other] = [before.infrastructure, after.infrastructure];
-  return [
-    ...compareNamed('network', one.networks, other.networks, () => 'delete and create'),
-    ...compareNamed('node pool', one.nodePools, other.nodePools, (fields, pool) => {
-      const isMultiHost = hostsOf(after, pool) > 1;
-      const keys = fields.map(({ path }) => path.split(/[.[]/)[0] ?? '');
-      return !isMultiHost && keys.every((key) => RESIZED.has(key)) ? 'resize' : 'delete and create';
-    }),
-  ];
-}
-
-function compareNamed<T extends { readonly name: string }>(
-  kind: InfrastructureChange['kind'],
-  before: readonly T[],
-  after: readonly T[],
-  actionOf: (fields: readonly FieldDifference[], after: T) => InfrastructureAction,
+/** Everything that is to be made, that nothing needs any more, or that differs. Without a plan before, all is new. */
+export function compareInfrastructure(
+  before: PlannedProject | undefined,
+  after: PlannedProject,
 ): InfrastructureChange[] {
-  const [one, other] = [byName(before), byName(after)];
-  return [...new Set([...one.keys(), ...other.keys()])].flatMap((name): InfrastructureChange[] => {
-    const [was, is] = [one.get(name), other.get(name)];
-    if (is === undefined) return [{ kind, name, action: 'delete', fields: [] }];
-    if (was === undefined) return [{ kind, name, action: 'create', fields: [] }];
-    const fields = fieldDifferences(was, is).filter(
-      ({ path }) => !ONLY_WORDS.has(path.split(/[.[]/)[0] ?? ''),
-    );
-    return fields.length === 0 ? [] : [{ kind, name, action: actionOf(fields, is), fields }];
-  });
+  const left = before === undefined ? [] : leftBehind(before, after);
+  const isComparable = ({ within }: PlannedResource): boolean =>
+    within === 'world' || !left.some(({ kind }) => kind === within || kind === 'project');
+  const one = byIdentity(before === undefined ? [] : resourcesOf(before.infrastructure).filter(isComparable));
+  const other = byIdentity(resourcesOf(after.infrastructure));
+  const changes = [...new Set([...one.keys(), ...other.keys()])].flatMap((key) =>
+    compareResource(one.get(key), other.get(key), after),
+  );
+  return [...left, ...changes];
 }
 
-function byName<T extends { readonly name: string }>(items: readonly T[]): Map<string, T> {
-  return new Map(items.map((item) => [item.name, item]));
+/** The cluster, and the project, that the plan names no more. Whatever lies in them stays with them, row by row. */
+function leftBehind(before: PlannedProject, after: PlannedProject): InfrastructureChange[] {
+  const fields = clusterDifferences(before.platform, after.platform);
+  if (fields.length === 0) return [];
+  const [was, is] = [clusterOf(before.platform), clusterOf(after.platform)];
+  const runs = before.runs.map(({ name }) => name).join(', ');
+  const holds = runs === '' ? 'with all that is in it' : `with all that is in it, so with ${runs}`;
+  const isNamesake = was.project === is.project && was.name === is.name;
+  const cluster: InfrastructureChange = {
+    kind: 'cluster',
+    name: clusterText(was),
+    action: 'left behind',
+    why: `the runs go to ${clusterText(is)}; this one stays and costs, ${holds}, until someone deletes it${
+      isNamesake ? '; up.sh makes no second cluster of its name: delete it first, or give another name' : ''
+    }`,
+    fields,
+  };
+  if (was.project === is.project) return [cluster];
+  const project: InfrastructureChange = {
+    kind: 'project',
+    name: was.project,
+    action: 'left behind',
+    why: 'its networks, roles, images and all else that the plan named there stay until someone deletes them',
+    fields: [],
+  };
+  return [project, cluster];
+}
+
+function byIdentity(resources: readonly PlannedResource[]): Map<string, PlannedResource> {
+  return new Map(resources.map((resource) => [`${resource.kind} ${resource.name}`, resource]));
+}
+
+function compareResource(
+  was: PlannedResource | undefined,
+  is: PlannedResource | undefined,
+  plan: PlannedProject,
+): InfrastructureChange[] {
+  const { kind, name } = is ?? was ?? {};
+  const fields = was === undefined || is === undefined ? [] : fieldDifferences(was.fields, is.fields);
+  if (kind === undefined || name === undefined) return [];
+  if (was !== undefined && is !== undefined && fields.length === 0) return [];
+  return [{ kind, name, ...effectOf(was, is, fields, plan), fields }];
 }
 
 /** Chips by generation and capacity on both sides: those of the node pools, or of the runs on Autopilot. */
-export function compareChips(before: PlannedProject, after: PlannedProject): ChipsChange[] {
-  const [one, other] = [chipsOf(before), chipsOf(after)];
+export function compareChips(before: PlannedProject | undefined, after: PlannedProject): ChipsChange[] {
+  const one = before === undefined ? new Map<string, number>() : chipsOf(before);
+  const other = chipsOf(after);
   return [...new Set([...one.keys(), ...other.keys()])].map((what) => ({
     what,
     before: one.get(what) ?? 0,
@@ -93,23 +109,10 @@ function chipsOf(plan: PlannedProject): Map<string, number> {
   }
   for (const pool of plan.infrastructure.nodePools) {
     if (pool.role !== 'tpu') continue;
-    add(`${generationOf(plan, pool)} ${capacityText(pool.capacity)}`, mostNodes(pool) * pool.allocatable.tpu);
+    const generation = sliceOf(plan, pool.name)?.generation ?? pool.machineType;
+    add(`${generation} ${capacityText(pool.capacity)}`, mostNodes(pool) * pool.allocatable.tpu);
   }
   return chips;
-}
-
-function generationOf(plan: PlannedProject, pool: NodePoolPlan): string {
-  return sliceOf(plan, pool)?.generation ?? pool.machineType;
-}
-
-/** Hosts of the slice that a TPU pool is; 1 for the CPU pool, whose nodes are no slice. */
-function hostsOf(plan: PlannedProject, pool: NodePoolPlan): number {
-  return pool.role === 'tpu' ? (sliceOf(plan, pool)?.hostsPerSlice ?? 1) : 1;
-}
-
-/** The slice of a TPU pool, as the runs that use it have it: all of them have the same. */
-function sliceOf(plan: PlannedProject, pool: NodePoolPlan): PlannedSlice | undefined {
-  return plan.runs.find(({ name }) => pool.runs.includes(name))?.tpu;
 }
 
 function mostNodes({ nodes, autoscaling }: NodePoolPlan): number {

@@ -54,7 +54,12 @@ export interface Side {
  * in another namespace is a second one, and the first stays beside it.
  */
 export function isSameRun(before: Side, after: Side): boolean {
-  return namespaceOf(before) === namespaceOf(after) && before.run.rayCluster === after.run.rayCluster;
+  return rayClusterOf(before) === rayClusterOf(after);
+}
+
+/** `namespace/name` of a run's RayCluster. */
+export function rayClusterOf(side: Side): string {
+  return `${namespaceOf(side)}/${side.run.rayCluster}`;
 }
 
 /** The change of a run that is on at least one side; on both sides it is the same RayCluster. */
