@@ -9,7 +9,7 @@ export const CONDITIONS = {
   remove: 'a run is gone, or has fewer slices',
   rerun: 'a run that stays gets another Job, and trains again',
   refuse: 'the API server refuses a change of an immutable field',
-  stuck: 'new pods that can never be placed',
+  stuck: 'new pods that are never placed unless a RayCluster is deleted',
   ignored: 'a change that pods which are up do not get',
   cluster: 'the runs go to another cluster, or theirs has to be made anew',
   pools: 'a node pool is no longer needed, or has to be made anew',

@@ -5,8 +5,10 @@ import { compareChips, compareInfrastructure } from './infrastructure-change';
 import type { ChipsChange, InfrastructureChange } from './infrastructure-change';
 import { titleOf } from './reviewed-project';
 import type { Manifest, ReviewedProject } from './reviewed-project';
-import { compareObject, compareRun, isSameRun, rayClusterOf } from './run-change';
-import type { ObjectChange, RunChange, Side } from './run-change';
+import { compareObject, compareRun } from './run-change';
+import type { ObjectChange, RunChange } from './run-change';
+import { isSameRun, rayClusterOf, sideOf } from './run-side';
+import { withWaits } from './pool-room';
 
 /** What applying the new manifests does to a cluster that has the old ones. */
 export interface ProjectChange {
@@ -30,9 +32,8 @@ export interface RunMove {
 export function compareProjects(before: ReviewedProject | undefined, after: ReviewedProject): ProjectChange {
   // Nothing of what another cluster holds is changed by applying to this one.
   const here = before !== undefined && isSameCluster(before, after) ? before : undefined;
-  const compared = compareRuns(here, after);
   const change = {
-    runs: compared.map((each) => blockedByRemoved(each, compared, here, after)),
+    runs: withWaits(compareRuns(here, after), here, after),
     moves: movesOf(before, after),
     objects: compareOthers(here?.objects ?? [], after.objects),
     infrastructure: compareInfrastructure(before?.plan, after.plan),
@@ -59,11 +60,6 @@ function namesOf(project: ReviewedProject | undefined): string[] {
   return project?.plan.runs.map(({ name }) => name) ?? [];
 }
 
-function sideOf(project: ReviewedProject | undefined, name: string): Side | undefined {
-  const run = project?.plan.runs.find((candidate) => candidate.name === name);
-  return project === undefined || run === undefined ? undefined : { project, run };
-}
-
 function movesOf(before: ReviewedProject | undefined, after: ReviewedProject): RunMove[] {
   if (before === undefined) return [];
   const [left, taken] = [before, after].map(({ plan }) => clusterText(clusterOf(plan.platform)));
@@ -75,30 +71,6 @@ function movesOf(before: ReviewedProject | undefined, after: ReviewedProject): R
       ? []
       : [{ name, why: `RayCluster: ${rayClusterOf(was)} -> ${rayClusterOf(is)}` }];
   });
-}
-
-/** A new run whose node pools are held by one that is gone from the files waits until that RayCluster is deleted. */
-function blockedByRemoved(
-  change: RunChange,
-  changes: readonly RunChange[],
-  before: ReviewedProject | undefined,
-  after: ReviewedProject,
-): RunChange {
-  if (change.presence !== 'added') return change;
-  const pools = sideOf(after, change.name)?.run.nodePools ?? [];
-  const holder = changes.find(
-    ({ name, presence }) =>
-      presence === 'removed' &&
-      sideOf(before, name)?.run.nodePools.some((pool) => pools.includes(pool)) === true,
-  );
-  if (holder === undefined) return change;
-  return {
-    ...change,
-    pods: {
-      effect: 'added, and never placed',
-      why: `its node pools are those of ${holder.name}, whose RayCluster nothing but pruning or kubectl delete removes`,
-    },
-  };
 }
 
 /** Kinds that are compared run by run. */

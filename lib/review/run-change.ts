@@ -4,10 +4,12 @@ import { ruleOf } from './field-rules';
 import type { FieldRule, ObjectEffect, PodEffect } from './field-rules';
 import { memoryBars } from './memory-bar';
 import type { MemoryBar } from './memory-bar';
-import type { PlannedRun, Range } from './planned-project';
+import type { Range } from './planned-project';
 import { rerunReasons } from './rerun-reasons';
-import { at, findManifest, list, titleOf } from './reviewed-project';
-import type { Manifest, ReviewedProject } from './reviewed-project';
+import { at, titleOf } from './reviewed-project';
+import type { Manifest } from './reviewed-project';
+import { hostsOf, manifestOf, namespaceOf, slicesOf } from './run-side';
+import type { Side } from './run-side';
 
 /** A field that differs, with what comes of it. */
 export interface FieldChange extends FieldDifference {
@@ -41,25 +43,6 @@ export interface RunChange {
   /** Examples a step. */
   readonly batch: Figure<Range>;
   readonly memory: Figure<readonly MemoryBar[]>;
-}
-
-/** One side of a comparison. */
-export interface Side {
-  readonly project: ReviewedProject;
-  readonly run: PlannedRun;
-}
-
-/**
- * Whether both sides of a run are one RayCluster: Kubernetes knows an object by kind, namespace and name, so that a run
- * in another namespace is a second one, and the first stays beside it.
- */
-export function isSameRun(before: Side, after: Side): boolean {
-  return rayClusterOf(before) === rayClusterOf(after);
-}
-
-/** `namespace/name` of a run's RayCluster. */
-export function rayClusterOf(side: Side): string {
-  return `${namespaceOf(side)}/${side.run.rayCluster}`;
 }
 
 /** The change of a run that is on at least one side; on both sides it is the same RayCluster. */
@@ -104,15 +87,6 @@ function isForced({ metadata }: Manifest): boolean {
     (annotations['argocd.argoproj.io/sync-options'] ?? '').includes('Force=true') ||
     annotations['kustomize.toolkit.fluxcd.io/force'] === 'enabled'
   );
-}
-
-function namespaceOf({ project }: Side): string {
-  return project.plan.platform.namespace;
-}
-
-function manifestOf(side: Side | undefined, kind: 'RayCluster' | 'Job'): Manifest | undefined {
-  if (side === undefined) return undefined;
-  return findManifest(side.project, kind, kind === 'Job' ? side.run.job : side.run.rayCluster);
 }
 
 function jobChange(before: Side | undefined, after: Side | undefined): RunChange['job'] {
@@ -187,26 +161,6 @@ function scaled(before: number, after: number): PodEffect {
 
 function rehosted(before: number, after: number): PodEffect {
   return after > before ? 'added, and never placed' : 'removed';
-}
-
-/** Slices that KubeRay makes of a manifest: what it says, within its bounds; 0 where it says nothing. */
-function slicesOf(rayCluster: Manifest | undefined): number {
-  return list(at(rayCluster?.spec, 'workerGroupSpecs')).reduce<number>((sum, group) => {
-    const [least, most] = [numberAt(group, 'minReplicas', 0), numberAt(group, 'maxReplicas', Infinity)];
-    return sum + Math.min(Math.max(numberAt(group, 'replicas', 0), least), most);
-  }, 0);
-}
-
-function hostsOf(rayCluster: Manifest | undefined): number {
-  return Math.max(
-    0,
-    ...list(at(rayCluster?.spec, 'workerGroupSpecs')).map((group) => numberAt(group, 'numOfHosts', 1)),
-  );
-}
-
-function numberAt(value: unknown, key: string, otherwise: number): number {
-  const found = at(value, key);
-  return typeof found === 'number' ? found : otherwise;
 }
 
 function chipsOf(side: Side | undefined): number | undefined {
