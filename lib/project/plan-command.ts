@@ -89,26 +89,21 @@ function runsOf(project: ReviewedProject): object[] {
 }
 
 function compare(after: ReviewedProject, against: string, options: Options, terminal: Terminal): number {
-  const before = readBefore(after, against, options, terminal);
-  if (before.project === undefined) return refuse(before.problems, terminal);
-  const change = compareProjects(before.project, after);
+  const before = readBefore(against, options, terminal);
+  if (before !== undefined && before.project === undefined) return refuse(before.problems, terminal);
+  const change = compareProjects(before?.project, after);
   if (options.json) terminal.output(json({ schemaVersion: 1, ...change }));
   else terminal.output(options.markdown ? changeMarkdown(change) : `${changeText(change)}\n`);
   return judge(change, options.failOn, terminal);
 }
 
-/** The other side: a directory as it is, or the directory's own past. */
-function readBefore(
-  after: ReviewedProject,
-  against: string,
-  { directory }: Options,
-  terminal: Terminal,
-): ReviewResult {
+/** The other side: a directory as it is, or the directory's own past. Nothing when no project was there. */
+function readBefore(against: string, { directory }: Options, terminal: Terminal): ReviewResult | undefined {
   const other = resolve(terminal.workingDirectory, against);
-  const read = (copy: string): ReviewResult => {
+  const read = (copy: string): ReviewResult | undefined => {
     if (!isProject(copy)) {
       terminal.print(`plan: ${against} has no such project: all of it is new\n`);
-      return { project: emptied(after), isCommitted: false, problems: [] };
+      return undefined;
     }
     const result = reviewCommitted(copy, terminal.environment);
     if (result.project !== undefined && !result.isCommitted) {
@@ -119,12 +114,6 @@ function readBefore(
     return result;
   };
   return isProject(other) ? read(other) : withRevision(directory, against, read);
-}
-
-/** The same platform before anything was there. */
-function emptied({ plan }: ReviewedProject): ReviewedProject {
-  const infrastructure = { ...plan.infrastructure, nodePools: [], networks: [] };
-  return { plan: { ...plan, runs: [], infrastructure }, objects: [], fits: new Map() };
 }
 
 function judge({ findings }: ProjectChange, failOn: readonly Condition[], terminal: Terminal): number {

@@ -1,5 +1,4 @@
 import { gib } from '../training';
-import type { InfrastructureChange } from './infrastructure-change';
 import type { MemoryBar } from './memory-bar';
 import type { ProjectChange } from './project-change';
 import type { FieldChange, Figure, ObjectChange, RunChange } from './run-change';
@@ -57,6 +56,7 @@ export function changeMarkdown(change: ProjectChange): string {
 export function headline({ runs, objects, infrastructure, findings }: ProjectChange): string {
   const has = (condition: string): number => findings.filter((found) => found.condition === condition).length;
   const parts = [
+    has('cluster') > 0 ? 'another cluster is needed' : '',
     counted(has('recreate'), 'run is torn down and made anew', 'runs are torn down and made anew'),
     counted(has('remove'), 'run is gone or smaller', 'runs are gone or smaller'),
     counted(has('rerun'), 'run trains again', 'runs train again'),
@@ -68,10 +68,14 @@ export function headline({ runs, objects, infrastructure, findings }: ProjectCha
       'change does not reach pods that are up',
       'changes do not reach pods that are up',
     ),
-    counted(infrastructure.length, 'node pool or network differs', 'node pools or networks differ'),
+    counted(
+      infrastructure.filter(({ action }) => action !== 'nothing').length,
+      'resource of the infrastructure differs',
+      'resources of the infrastructure differ',
+    ),
   ].filter((part) => part !== '');
   if (parts.length > 0) return parts.join('; ');
-  const isSame = objects.length === 0 && runs.every(isUntouched);
+  const isSame = objects.length === 0 && infrastructure.length === 0 && runs.every(isUntouched);
   return isSame ? 'nothing changes' : 'no running pod is touched, and nothing trains again';
 }
 
@@ -83,8 +87,9 @@ function sectionsOf(change: ProjectChange): Section[] {
   const touched = change.runs.filter((run) => !isUntouched(run));
   const same = change.runs.filter(isUntouched).map(({ name }) => name);
   const { objects, infrastructure, chips } = change;
+  const isNamespaced = new Set(change.runs.map(({ namespace }) => namespace)).size > 1;
   return [
-    ...touched.map(runSection),
+    ...touched.map((run) => runSection(run, isNamespaced)),
     ...(same.length === 0
       ? []
       : [{ title: 'Untouched', rows: [['runs', same.join(', ')] as const], details: [] }]),
@@ -103,12 +108,14 @@ function sectionsOf(change: ProjectChange): Section[] {
       ? []
       : [
           {
-            title: 'Node pools and networks',
+            title: 'Infrastructure',
             rows: infrastructure.map(
-              ({ kind, name, action }) => [`${kind} ${name}`, actionText(action)] as const,
+              ({ kind, name, action, why }) => [`${kind} ${name}`, `${action}: ${why}`] as const,
             ),
-            details: infrastructure.flatMap(({ name, fields }) =>
-              fields.map(({ path, before, after }) => `${name} ${path}: ${show(before)} -> ${show(after)}`),
+            details: infrastructure.flatMap(({ kind, name, fields }) =>
+              fields.map(
+                ({ path, before, after }) => `${kind} ${name} ${path}: ${show(before)} -> ${show(after)}`,
+              ),
             ),
           },
         ]),
@@ -127,22 +134,13 @@ function sectionsOf(change: ProjectChange): Section[] {
   ];
 }
 
-const ACTIONS: Readonly<Record<InfrastructureChange['action'], string>> = {
-  create: 'create: scripts/gcloud/up.sh',
-  delete: 'delete: nothing needs it any more; up.sh deletes nothing',
-  'delete and create': 'delete and create: GKE cannot change it; its pods end',
-  resize: 'resize',
-};
-
-function actionText(action: InfrastructureChange['action']): string {
-  return ACTIONS[action];
-}
-
-function runSection(run: RunChange): Section {
+/** A run under its name, with the namespace where runs of the change lie in several. */
+function runSection(run: RunChange, isNamespaced: boolean): Section {
   const { presence, rayCluster, pods, job } = run;
   const memory = memoryText(run.memory);
+  const name = isNamespaced ? `${run.namespace}/${run.name}` : run.name;
   return {
-    title: presence === 'kept' ? run.name : `${run.name}: ${presence}`,
+    title: presence === 'kept' ? name : `${name}: ${presence}`,
     rows: [
       ['RayCluster', rayCluster.effect],
       ['pods of Ray', pods.why === '' ? pods.effect : `${pods.effect}: ${pods.why}`],
@@ -158,7 +156,7 @@ function runSection(run: RunChange): Section {
 
 function jobText({ effect, why, fields, title }: ObjectChange & { why: readonly string[] }): string {
   if (effect === 'made anew')
-    return `made anew, trains again as ${title.replace(/^Job /, '')}: ${why.join('; ')}`;
+    return `made anew, trains again as ${title.replace(/^Job (.*\/)?/, '')}: ${why.join('; ')}`;
   const refused = fields.find(({ rule }) => rule.effect === 'refused by the API server');
   if (effect === 'refused by the API server') {
     return `${effect}: ${refused?.rule.why ?? ''}; set another runId, or delete the Job`;

@@ -7,6 +7,7 @@ export * from './reviewed-project';
 export * from './words';
 export * from './change-report';
 export * from './field-rules';
+export * from './findings';
 export * from './project-change';
 export type * from './infrastructure-change';
 export type * from './run-change';

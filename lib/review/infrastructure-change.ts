@@ -1,17 +1,19 @@
 import type { NodePoolPlan } from '../infrastructure';
+import { clusterDifferences, clusterOf, clusterText } from './cluster-identity';
 import { fieldDifferences } from './field-differences';
 import type { FieldDifference } from './field-differences';
+import { effectOf } from './infrastructure-effect';
+import type { InfrastructureEffect } from './infrastructure-effect';
 import type { PlannedProject } from './planned-project';
+import { sliceOf } from './pool-slice';
+import { resourcesOf } from './planned-resources';
+import type { PlannedResource, ResourceKind } from './planned-resources';
 import { capacityText } from './words';
 
-/** What has to be done to a node pool or a network. */
-export type InfrastructureAction = 'create' | 'delete' | 'delete and create' | 'resize';
-
-/** A node pool or a network that differs. */
-export interface InfrastructureChange {
-  readonly kind: 'node pool' | 'network';
+/** A resource of Google Cloud, or one that the cluster must hold, that differs. */
+export interface InfrastructureChange extends InfrastructureEffect {
+  readonly kind: ResourceKind | 'project';
   readonly name: string;
-  readonly action: InfrastructureAction;
   readonly fields: readonly FieldDifference[];
 }
 
@@ -23,58 +25,70 @@ export interface ChipsChange {
   readonly after: number;
 }
 
-/** Fields of a pool that say nothing of the machines. */
-const ONLY_WORDS: ReadonlySet<string> = new Set([
-  'runs',
-  'slice',
-  'allocatable',
-  'nodeLabels',
-  'networkCards',
-]);
-
-/** Fields that GKE changes on a pool that is up. A multi-host TPU pool is whole or empty, so that its size is none. */
-const RESIZED: ReadonlySet<string> = new Set(['nodes', 'autoscaling']);
-
-/** Node pools and networks that are to be made, removed or changed. */
+/** Everything that is to be made, that nothing needs any more, or that differs. Without a plan before, all is new. */
 export function compareInfrastructure(
-  { infrastructure: before }: PlannedProject,
-  { infrastructure: after }: PlannedProject,
+  before: PlannedProject | undefined,
+  after: PlannedProject,
 ): InfrastructureChange[] {
-  return [
-    ...compareNamed('network', before.networks, after.networks, () => 'delete and create'),
-    ...compareNamed('node pool', before.nodePools, after.nodePools, (fields, pool) => {
-      const isMultiHost = pool.role === 'tpu' && pool.passTopology;
-      const keys = fields.map(({ path }) => path.split(/[.[]/)[0] ?? '');
-      return !isMultiHost && keys.every((key) => RESIZED.has(key)) ? 'resize' : 'delete and create';
-    }),
-  ];
+  const left = before === undefined ? [] : leftBehind(before, after);
+  const isComparable = ({ within }: PlannedResource): boolean =>
+    within === 'world' || !left.some(({ kind }) => kind === within || kind === 'project');
+  const one = byIdentity(before === undefined ? [] : resourcesOf(before.infrastructure).filter(isComparable));
+  const other = byIdentity(resourcesOf(after.infrastructure));
+  const changes = [...new Set([...one.keys(), ...other.keys()])].flatMap((key) =>
+    compareResource(one.get(key), other.get(key), after),
+  );
+  return [...left, ...changes];
 }
 
-function compareNamed<T extends { readonly name: string }>(
-  kind: InfrastructureChange['kind'],
-  before: readonly T[],
-  after: readonly T[],
-  actionOf: (fields: readonly FieldDifference[], after: T) => InfrastructureAction,
-): InfrastructureChange[] {
-  const [one, other] = [byName(before), byName(after)];
-  return [...new Set([...one.keys(), ...other.keys()])].flatMap((name): InfrastructureChange[] => {
-    const [was, is] = [one.get(name), other.get(name)];
-    if (is === undefined) return [{ kind, name, action: 'delete', fields: [] }];
-    if (was === undefined) return [{ kind, name, action: 'create', fields: [] }];
-    const fields = fieldDifferences(was, is).filter(
-      ({ path }) => !ONLY_WORDS.has(path.split(/[.[]/)[0] ?? ''),
-    );
-    return fields.length === 0 ? [] : [{ kind, name, action: actionOf(fields, is), fields }];
-  });
+/** The cluster, and the project, that the plan names no more. Whatever lies in them stays with them, row by row. */
+function leftBehind(before: PlannedProject, after: PlannedProject): InfrastructureChange[] {
+  const fields = clusterDifferences(before.platform, after.platform);
+  if (fields.length === 0) return [];
+  const [was, is] = [clusterOf(before.platform), clusterOf(after.platform)];
+  const runs = before.runs.map(({ name }) => name).join(', ');
+  const holds = runs === '' ? 'with all that is in it' : `with all that is in it, so with ${runs}`;
+  const isNamesake = was.project === is.project && was.name === is.name;
+  const cluster: InfrastructureChange = {
+    kind: 'cluster',
+    name: clusterText(was),
+    action: 'left behind',
+    why: `the runs go to ${clusterText(is)}; this one stays and costs, ${holds}, until someone deletes it${
+      isNamesake ? '; up.sh makes no second cluster of its name: delete it first, or give another name' : ''
+    }`,
+    fields,
+  };
+  if (was.project === is.project) return [cluster];
+  const project: InfrastructureChange = {
+    kind: 'project',
+    name: was.project,
+    action: 'left behind',
+    why: 'its networks, roles, images and all else that the plan named there stay until someone deletes them',
+    fields: [],
+  };
+  return [project, cluster];
 }
 
-function byName<T extends { readonly name: string }>(items: readonly T[]): Map<string, T> {
-  return new Map(items.map((item) => [item.name, item]));
+function byIdentity(resources: readonly PlannedResource[]): Map<string, PlannedResource> {
+  return new Map(resources.map((resource) => [`${resource.kind} ${resource.name}`, resource]));
+}
+
+function compareResource(
+  was: PlannedResource | undefined,
+  is: PlannedResource | undefined,
+  plan: PlannedProject,
+): InfrastructureChange[] {
+  const { kind, name } = is ?? was ?? {};
+  const fields = was === undefined || is === undefined ? [] : fieldDifferences(was.fields, is.fields);
+  if (kind === undefined || name === undefined) return [];
+  if (was !== undefined && is !== undefined && fields.length === 0) return [];
+  return [{ kind, name, ...effectOf(was, is, fields, plan), fields }];
 }
 
 /** Chips by generation and capacity on both sides: those of the node pools, or of the runs on Autopilot. */
-export function compareChips(before: PlannedProject, after: PlannedProject): ChipsChange[] {
-  const [one, other] = [chipsOf(before), chipsOf(after)];
+export function compareChips(before: PlannedProject | undefined, after: PlannedProject): ChipsChange[] {
+  const one = before === undefined ? new Map<string, number>() : chipsOf(before);
+  const other = chipsOf(after);
   return [...new Set([...one.keys(), ...other.keys()])].map((what) => ({
     what,
     before: one.get(what) ?? 0,
@@ -95,13 +109,10 @@ function chipsOf(plan: PlannedProject): Map<string, number> {
   }
   for (const pool of plan.infrastructure.nodePools) {
     if (pool.role !== 'tpu') continue;
-    add(`${generationOf(plan, pool)} ${capacityText(pool.capacity)}`, mostNodes(pool) * pool.allocatable.tpu);
+    const generation = sliceOf(plan, pool.name)?.generation ?? pool.machineType;
+    add(`${generation} ${capacityText(pool.capacity)}`, mostNodes(pool) * pool.allocatable.tpu);
   }
   return chips;
-}
-
-function generationOf(plan: PlannedProject, pool: NodePoolPlan): string {
-  return plan.runs.find(({ name }) => pool.runs.includes(name))?.tpu.generation ?? pool.machineType;
 }
 
 function mostNodes({ nodes, autoscaling }: NodePoolPlan): number {

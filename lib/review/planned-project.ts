@@ -134,9 +134,19 @@ const RUN_FIELDS: readonly (readonly [string, 'string' | 'number'])[] = [
 /** What is looked at before a text is taken for a plan. */
 const EXPECTED: readonly (readonly [string, (value: unknown) => boolean])[] = [
   ['schemaVersion', (value) => value === 1],
-  ['platform.namespace', (value) => typeof value === 'string'],
-  ['infrastructure.nodePools', Array.isArray],
-  ['infrastructure.networks', Array.isArray],
+  ...[
+    'platform.project',
+    'platform.cluster.name',
+    'platform.cluster.mode',
+    'platform.cluster.location',
+    'platform.namespace',
+    'infrastructure.cluster.name',
+    'infrastructure.namespace.name',
+    'infrastructure.serviceAccount.name',
+  ].map((path) => [path, (value: unknown): boolean => typeof value === 'string'] as const),
+  ...['apis', 'networks', 'placementPolicies', 'nodePools', 'bucketRoles', 'images', 'secrets'].map(
+    (list) => [`infrastructure.${list}`, Array.isArray] as const,
+  ),
   [
     'runs',
     (value) =>

@@ -1,14 +1,20 @@
+import { clusterDifferences, clusterOf, clusterText } from './cluster-identity';
+import { findingsOf } from './findings';
+import type { Finding } from './findings';
 import { compareChips, compareInfrastructure } from './infrastructure-change';
 import type { ChipsChange, InfrastructureChange } from './infrastructure-change';
-import type { PlannedRun } from './planned-project';
+import { titleOf } from './reviewed-project';
+import type { Manifest, ReviewedProject } from './reviewed-project';
 import { compareObject, compareRun } from './run-change';
 import type { ObjectChange, RunChange } from './run-change';
-import { titleOf } from './reviewed-project';
-import type { ReviewedProject } from './reviewed-project';
+import { isSameRun, rayClusterOf, sideOf } from './run-side';
+import { withWaits } from './pool-room';
 
 /** What applying the new manifests does to a cluster that has the old ones. */
 export interface ProjectChange {
+  /** A run that moves to another namespace is there twice: removed and added. */
   readonly runs: readonly RunChange[];
+  readonly moves: readonly RunMove[];
   /** Objects that are neither a RayCluster nor a Job and do not stay as they are. */
   readonly objects: readonly ObjectChange[];
   readonly infrastructure: readonly InfrastructureChange[];
@@ -16,77 +22,63 @@ export interface ProjectChange {
   readonly findings: readonly Finding[];
 }
 
-/** Conditions a pipeline can be made to fail on, with their meanings. */
-export const CONDITIONS = {
-  recreate: 'pods of a run that stays are deleted and made anew',
-  remove: 'a run is gone, or has fewer slices',
-  rerun: 'a run that stays gets another Job, and trains again',
-  refuse: 'the API server refuses a change of an immutable field',
-  stuck: 'new pods that can never be placed',
-  ignored: 'a change that pods which are up do not get',
-  pools: 'a node pool is deleted, or deleted and created',
-  chips: 'more chips than before',
-} as const;
-
-/** The name of a condition. */
-export type Condition = keyof typeof CONDITIONS;
-
-/** A condition that holds, and of what. */
-export interface Finding {
-  readonly condition: Condition;
-  readonly subject: string;
-  readonly text: string;
+/** A run that stays in the files, but gets a RayCluster and a Job elsewhere. */
+export interface RunMove {
+  readonly name: string;
+  readonly why: string;
 }
 
-/** Compares two projects, run by run. */
-export function compareProjects(before: ReviewedProject, after: ReviewedProject): ProjectChange {
-  const names = [...new Set([...namesOf(before), ...namesOf(after)])];
-  const compared = names.map((name) => {
-    const [was, is] = [runOf(before, name), runOf(after, name)];
-    return compareRun(
-      was === undefined ? undefined : { project: before, run: was },
-      is === undefined ? undefined : { project: after, run: is },
-    );
-  });
-  const runs = compared.map((change) => blockedByRemoved(change, before, after));
-  const infrastructure = compareInfrastructure(before.plan, after.plan);
-  const chips = compareChips(before.plan, after.plan);
-  const objects = compareOthers(before, after);
-  return { runs, objects, infrastructure, chips, findings: findingsOf(runs, objects, infrastructure, chips) };
-}
-
-function namesOf({ plan }: ReviewedProject): string[] {
-  return plan.runs.map(({ name }) => name);
-}
-
-function runOf({ plan }: ReviewedProject, name: string): PlannedRun | undefined {
-  return plan.runs.find((run) => run.name === name);
-}
-
-/** A new run whose node pools are held by one that is gone from the files waits until that RayCluster is deleted. */
-function blockedByRemoved(change: RunChange, before: ReviewedProject, after: ReviewedProject): RunChange {
-  if (change.presence !== 'added') return change;
-  const pools = runOf(after, change.name)?.nodePools ?? [];
-  const holder = before.plan.runs.find(
-    ({ name, nodePools }) =>
-      runOf(after, name) === undefined && nodePools.some((pool) => pools.includes(pool)),
-  );
-  if (holder === undefined) return change;
-  return {
-    ...change,
-    pods: {
-      effect: 'added, and never placed',
-      why: `its node pools are those of ${holder.name}, whose RayCluster nothing but pruning or kubectl delete removes`,
-    },
+/** Compares two projects, run by run. Without one before, all is new. */
+export function compareProjects(before: ReviewedProject | undefined, after: ReviewedProject): ProjectChange {
+  // Nothing of what another cluster holds is changed by applying to this one.
+  const here = before !== undefined && isSameCluster(before, after) ? before : undefined;
+  const change = {
+    runs: withWaits(compareRuns(here, after), here, after),
+    moves: movesOf(before, after),
+    objects: compareOthers(here?.objects ?? [], after.objects),
+    infrastructure: compareInfrastructure(before?.plan, after.plan),
+    chips: compareChips(here?.plan, after.plan),
   };
+  return { ...change, findings: findingsOf(change) };
+}
+
+function isSameCluster(before: ReviewedProject, after: ReviewedProject): boolean {
+  return clusterDifferences(before.plan.platform, after.plan.platform).length === 0;
+}
+
+function compareRuns(before: ReviewedProject | undefined, after: ReviewedProject): RunChange[] {
+  const names = [...new Set([...namesOf(before), ...namesOf(after)])];
+  return names.flatMap((name) => {
+    const [was, is] = [sideOf(before, name), sideOf(after, name)];
+    return was === undefined || is === undefined || isSameRun(was, is)
+      ? [compareRun(was, is)]
+      : [compareRun(was, undefined), compareRun(undefined, is)];
+  });
+}
+
+function namesOf(project: ReviewedProject | undefined): string[] {
+  return project?.plan.runs.map(({ name }) => name) ?? [];
+}
+
+function movesOf(before: ReviewedProject | undefined, after: ReviewedProject): RunMove[] {
+  if (before === undefined) return [];
+  const [left, taken] = [before, after].map(({ plan }) => clusterText(clusterOf(plan.platform)));
+  return namesOf(after).flatMap((name) => {
+    const [was, is] = [sideOf(before, name), sideOf(after, name)];
+    if (was === undefined || is === undefined) return [];
+    if (left !== taken) return [{ name, why: `cluster: ${left ?? ''} -> ${taken ?? ''}` }];
+    return isSameRun(was, is)
+      ? []
+      : [{ name, why: `RayCluster: ${rayClusterOf(was)} -> ${rayClusterOf(is)}` }];
+  });
 }
 
 /** Kinds that are compared run by run. */
 const RUN_KINDS: ReadonlySet<string> = new Set(['RayCluster', 'Job']);
 
-function compareOthers(before: ReviewedProject, after: ReviewedProject): ObjectChange[] {
-  const one = new Map(before.objects.map((object) => [titleOf(object), object]));
-  const other = new Map(after.objects.map((object) => [titleOf(object), object]));
+function compareOthers(before: readonly Manifest[], after: readonly Manifest[]): ObjectChange[] {
+  const one = new Map(before.map((object) => [titleOf(object), object]));
+  const other = new Map(after.map((object) => [titleOf(object), object]));
   return [...new Set([...one.keys(), ...other.keys()])]
     .map((title) => ({
       object: other.get(title) ?? one.get(title),
@@ -94,56 +86,4 @@ function compareOthers(before: ReviewedProject, after: ReviewedProject): ObjectC
     }))
     .filter(({ object, change }) => !RUN_KINDS.has(object?.kind ?? '') && change.effect !== 'unchanged')
     .map(({ change }) => change);
-}
-
-function findingsOf(
-  runs: readonly RunChange[],
-  objects: readonly ObjectChange[],
-  infrastructure: readonly InfrastructureChange[],
-  chips: readonly ChipsChange[],
-): Finding[] {
-  return [
-    ...runs.flatMap(runFindings),
-    ...objects
-      .filter(({ effect }) => effect === 'refused by the API server')
-      .map(({ title, fields }) => refusal(title, fields)),
-    ...infrastructure
-      .filter(({ kind, action }) => kind === 'node pool' && action.startsWith('delete'))
-      .map(({ name, action }) => finding('pools', name, `node pool ${name}: ${action}`)),
-    ...chips
-      .filter(({ before, after }) => after > before)
-      .map(({ what, before, after }) =>
-        finding('chips', what, `${what}: ${String(before)} -> ${String(after)} chips`),
-      ),
-  ];
-}
-
-function runFindings({ name, presence, pods, job, slices }: RunChange): Finding[] {
-  const findings: Finding[] = [];
-  if (presence === 'removed') findings.push(finding('remove', name, `${name} is gone`));
-  if (presence === 'kept' && pods.effect === 'made anew') {
-    findings.push(finding('recreate', name, `${name}: ${pods.why}`));
-  }
-  if (presence === 'kept' && (slices.after?.max ?? 0) < (slices.before?.max ?? 0)) {
-    findings.push(finding('remove', name, `${name} has fewer slices`));
-  }
-  if (pods.effect === 'added, and never placed')
-    findings.push(finding('stuck', name, `${name}: ${pods.why}`));
-  if (pods.effect === 'ignored by the operator')
-    findings.push(finding('ignored', name, `${name}: ${pods.why}`));
-  if (presence === 'kept' && job.effect === 'made anew') {
-    findings.push(finding('rerun', name, `${name} trains again: ${job.why.join('; ')}`));
-  }
-  if (job.effect === 'refused by the API server') findings.push(refusal(job.title, job.fields));
-  return findings;
-}
-
-function refusal(title: string, fields: ObjectChange['fields']): Finding {
-  const refused = fields.filter(({ rule }) => rule.effect === 'refused by the API server');
-  const paths = refused.map(({ path }) => path).join(', ');
-  return finding('refuse', title, `${title}: ${paths}: ${refused[0]?.rule.why ?? ''}`);
-}
-
-function finding(condition: Condition, subject: string, text: string): Finding {
-  return { condition, subject, text };
 }

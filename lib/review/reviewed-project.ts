@@ -56,9 +56,18 @@ export function titleOf({ kind, metadata }: Manifest): string {
   return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 }
 
-/** The object of a kind and name. */
-export function findManifest({ objects }: ReviewedProject, kind: string, name: string): Manifest | undefined {
-  return objects.find((object) => object.kind === kind && object.metadata.name === name);
+/** The object of a kind and name: in the project's namespace, or one that belongs to no namespace. */
+export function findManifest(
+  { plan, objects }: ReviewedProject,
+  kind: string,
+  name: string,
+): Manifest | undefined {
+  return objects.find(
+    ({ kind: its, metadata }) =>
+      its === kind &&
+      metadata.name === name &&
+      (metadata.namespace ?? plan.platform.namespace) === plan.platform.namespace,
+  );
 }
 
 /** A worker of a run as its RayCluster has it; undefined when the manifest is not there. */

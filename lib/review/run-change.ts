@@ -4,10 +4,12 @@ import { ruleOf } from './field-rules';
 import type { FieldRule, ObjectEffect, PodEffect } from './field-rules';
 import { memoryBars } from './memory-bar';
 import type { MemoryBar } from './memory-bar';
-import type { PlannedRun, Range } from './planned-project';
+import type { Range } from './planned-project';
 import { rerunReasons } from './rerun-reasons';
-import { at, findManifest, list } from './reviewed-project';
-import type { Manifest, ReviewedProject } from './reviewed-project';
+import { at, titleOf } from './reviewed-project';
+import type { Manifest } from './reviewed-project';
+import { hostsOf, manifestOf, namespaceOf, slicesOf } from './run-side';
+import type { Side } from './run-side';
 
 /** A field that differs, with what comes of it. */
 export interface FieldChange extends FieldDifference {
@@ -30,6 +32,7 @@ export interface Figure<T> {
 /** What applying the new manifests does to one run. */
 export interface RunChange {
   readonly name: string;
+  readonly namespace: string;
   readonly presence: 'added' | 'removed' | 'kept';
   readonly rayCluster: ObjectChange;
   readonly pods: { readonly effect: PodEffect; readonly why: string };
@@ -42,18 +45,13 @@ export interface RunChange {
   readonly memory: Figure<readonly MemoryBar[]>;
 }
 
-/** One side of a comparison. */
-interface Side {
-  readonly project: ReviewedProject;
-  readonly run: PlannedRun;
-}
-
-/** The change of a run that is on at least one side. */
+/** The change of a run that is on at least one side; on both sides it is the same RayCluster. */
 export function compareRun(before: Side | undefined, after: Side | undefined): RunChange {
-  const name = after?.run.name ?? before?.run.name ?? '';
+  const side = after ?? before;
   const rayCluster = compareObject(manifestOf(before, 'RayCluster'), manifestOf(after, 'RayCluster'));
   return {
-    name,
+    name: side?.run.name ?? '',
+    namespace: side === undefined ? '' : namespaceOf(side),
     presence: before === undefined ? 'added' : after === undefined ? 'removed' : 'kept',
     rayCluster,
     pods: podEffect(before, after, rayCluster.fields),
@@ -65,10 +63,10 @@ export function compareRun(before: Side | undefined, after: Side | undefined): R
   };
 }
 
-/** What becomes of an object; both sides have the same kind and name. */
+/** What becomes of an object; both sides have the same kind, namespace and name. */
 export function compareObject(before: Manifest | undefined, after: Manifest | undefined): ObjectChange {
   const object = after ?? before;
-  const title = object === undefined ? '' : `${object.kind} ${object.metadata.name}`;
+  const title = object === undefined ? '' : titleOf(object);
   if (before === undefined) return { title, effect: after === undefined ? 'unchanged' : 'added', fields: [] };
   if (after === undefined) return { title, effect: 'removed', fields: [] };
   const fields = fieldDifferences(before, after).map((difference) => ({
@@ -91,11 +89,6 @@ function isForced({ metadata }: Manifest): boolean {
   );
 }
 
-function manifestOf(side: Side | undefined, kind: 'RayCluster' | 'Job'): Manifest | undefined {
-  if (side === undefined) return undefined;
-  return findManifest(side.project, kind, kind === 'Job' ? side.run.job : side.run.rayCluster);
-}
-
 function jobChange(before: Side | undefined, after: Side | undefined): RunChange['job'] {
   const one = manifestOf(before, 'Job');
   const other = manifestOf(after, 'Job');
@@ -103,7 +96,7 @@ function jobChange(before: Side | undefined, after: Side | undefined): RunChange
     return { ...compareObject(one, other), why: [] };
   }
   return {
-    title: `Job ${after.run.job}`,
+    title: other === undefined ? `Job ${after.run.job}` : titleOf(other),
     effect: 'made anew',
     fields: [],
     why: rerunReasons(before.project, before.run, after.project, after.run),
@@ -168,26 +161,6 @@ function scaled(before: number, after: number): PodEffect {
 
 function rehosted(before: number, after: number): PodEffect {
   return after > before ? 'added, and never placed' : 'removed';
-}
-
-/** Slices that KubeRay makes of a manifest: what it says, within its bounds; 0 where it says nothing. */
-function slicesOf(rayCluster: Manifest | undefined): number {
-  return list(at(rayCluster?.spec, 'workerGroupSpecs')).reduce<number>((sum, group) => {
-    const [least, most] = [numberAt(group, 'minReplicas', 0), numberAt(group, 'maxReplicas', Infinity)];
-    return sum + Math.min(Math.max(numberAt(group, 'replicas', 0), least), most);
-  }, 0);
-}
-
-function hostsOf(rayCluster: Manifest | undefined): number {
-  return Math.max(
-    0,
-    ...list(at(rayCluster?.spec, 'workerGroupSpecs')).map((group) => numberAt(group, 'numOfHosts', 1)),
-  );
-}
-
-function numberAt(value: unknown, key: string, otherwise: number): number {
-  const found = at(value, key);
-  return typeof found === 'number' ? found : otherwise;
 }
 
 function chipsOf(side: Side | undefined): number | undefined {

@@ -7,7 +7,6 @@ import {
   isPlanProblems,
   parsePlannedProject,
 } from '../../lib/review';
-import { compareInfrastructure } from '../../lib/review/infrastructure-change';
 import { ruleOf } from '../../lib/review/field-rules';
 import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
 import { reviewedProject } from '../support/reviewed-project';
@@ -79,7 +78,8 @@ test('fewer slices are removed, with their node pool; more chips are found', () 
   const more = compareProjects(reviewedProject(), reviewedProject({ train: two }));
   expect(more.runs[0]!.pods.effect).toBe('added');
   expect(more.chips).toEqual([{ what: 'v6e on-demand', before: 16, after: 32 }]);
-  expect(conditions(more)).toEqual(['chips', 'pools', 'rerun']);
+  // Multi-networking, which the cards between slices need, is chosen at a cluster's creation.
+  expect(conditions(more)).toEqual(['chips', 'cluster', 'pools', 'rerun']);
 });
 
 test('a change of the submitter alone is refused, unless a GitOps tool may replace the Job', () => {
@@ -98,40 +98,49 @@ test('a change of the submitter alone is refused, unless a GitOps tool may repla
   }
 });
 
-test('a new run on the node pools of one that is gone cannot be placed', () => {
-  const after = reviewedProject({ other: edited(RUN_YAML, ['name: train', 'name: other']) });
-  const { runs, findings } = compareProjects(reviewedProject(), after);
-  expect(runs.map(({ name, presence }) => [name, presence])).toEqual([
-    ['train', 'removed'],
-    ['other', 'added'],
+test('another namespace is another RayCluster and another Job, beside the old ones', () => {
+  const moved = compareProjects(
+    reviewedProject(),
+    reviewedProject({ train: RUN_YAML }, `${PLATFORM_YAML}namespace: other\n`),
+  );
+  const [left, made] = moved.runs;
+  expect(moved.runs).toHaveLength(2);
+  expect(left).toMatchObject({
+    name: 'train',
+    namespace: 'default',
+    presence: 'removed',
+    rayCluster: { title: 'RayCluster default/train', effect: 'removed' },
+    pods: { effect: 'removed' },
+    job: { effect: 'removed' },
+  });
+  expect(made).toMatchObject({
+    name: 'train',
+    namespace: 'other',
+    presence: 'added',
+    rayCluster: { title: 'RayCluster other/train', effect: 'added' },
+    pods: { effect: 'added, and never placed' },
+    job: { effect: 'added' },
+  });
+  expect(made!.job.title).toMatch(/^Job other\/train-[0-9a-f]{8}$/);
+  expect(moved.objects.map(({ title, effect }) => [title.replace(/-[0-9a-f]+$/, ''), effect])).toEqual([
+    ['ServiceAccount default/tpu-trainer', 'removed'],
+    ['ConfigMap default/trainer-maxtext', 'removed'],
+    ['ServiceAccount other/tpu-trainer', 'added'],
+    ['ConfigMap other/trainer-maxtext', 'added'],
   ]);
-  expect(findings.map(({ condition }) => condition)).toEqual(['remove', 'stuck']);
+  expect(moved.findings.map(({ condition, text }) => [condition, text])).toEqual([
+    ['remove', 'train is gone from namespace default'],
+    ['stuck', expect.stringMatching(/^train: /)],
+    ['rerun', 'train trains again: RayCluster: default/train -> other/train'],
+  ]);
+  expect(changeText(moved)).toMatch(/\ndefault\/train: removed\n[^]*\nother\/train: added\n/);
 });
 
 test('another capacity is another node pool', () => {
   const spot = change(['topology: 4x4', 'topology: 4x4\n  capacity:\n    kind: spot']);
   expect(spot.infrastructure.map(({ name, action }) => [name, action])).toEqual([
-    ['v6e-4x4-0', 'delete'],
+    ['v6e-4x4-0', 'no longer needed'],
     ['v6e-4x4-spot-0', 'create'],
-  ]);
-});
-
-test('the size of a CPU pool is changed in place, its machine type is not', () => {
-  const { plan } = reviewedProject();
-  const withCpu = (cpu: object) => ({
-    ...plan,
-    infrastructure: {
-      ...plan.infrastructure,
-      nodePools: plan.infrastructure.nodePools.map((pool) =>
-        pool.role === 'cpu' ? { ...pool, ...cpu } : pool,
-      ),
-    },
-  });
-  expect(compareInfrastructure(plan, withCpu({ nodes: 5 }))).toMatchObject([
-    { name: 'cpu', action: 'resize' },
-  ]);
-  expect(compareInfrastructure(plan, withCpu({ machineType: 'n2-standard-64' }))).toMatchObject([
-    { name: 'cpu', action: 'delete and create' },
   ]);
 });
 
@@ -146,6 +155,7 @@ test('every condition can be found', () => {
   // The cases above and the upgrade find them; here stands that no other exists.
   expect(Object.keys(CONDITIONS).sort()).toEqual([
     'chips',
+    'cluster',
     'ignored',
     'pools',
     'recreate',

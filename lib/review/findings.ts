@@ -1,0 +1,90 @@
+import type { InfrastructureAction } from './infrastructure-effect';
+import type { InfrastructureChange } from './infrastructure-change';
+import type { ProjectChange } from './project-change';
+import type { ObjectChange, RunChange } from './run-change';
+
+/** Conditions a pipeline can be made to fail on, with their meanings. */
+export const CONDITIONS = {
+  recreate: 'pods of a run that stays are deleted and made anew',
+  remove: 'a run is gone, or has fewer slices',
+  rerun: 'a run that stays gets another Job, and trains again',
+  refuse: 'the API server refuses a change of an immutable field',
+  stuck: 'new pods that are never placed unless a RayCluster is deleted',
+  ignored: 'a change that pods which are up do not get',
+  cluster: 'the runs go to another cluster, or theirs has to be made anew',
+  pools: 'a node pool is no longer needed, or has to be made anew',
+  chips: 'more chips than before',
+} as const;
+
+/** The name of a condition. */
+export type Condition = keyof typeof CONDITIONS;
+
+/** A condition that holds, and of what. */
+export interface Finding {
+  readonly condition: Condition;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Every condition that holds for a change. */
+export function findingsOf(change: Omit<ProjectChange, 'findings'>): Finding[] {
+  const { runs, moves, objects, infrastructure, chips } = change;
+  return [
+    ...runs.flatMap(runFindings),
+    ...moves.map(({ name, why }) => finding('rerun', name, `${name} trains again: ${why}`)),
+    ...objects
+      .filter(({ effect }) => effect === 'refused by the API server')
+      .map(({ title, fields }) => refusal(title, fields)),
+    ...infrastructure.flatMap(infrastructureFindings),
+    ...chips
+      .filter(({ before, after }) => after > before)
+      .map(({ what, before, after }) =>
+        finding('chips', what, `${what}: ${String(before)} -> ${String(after)} chips`),
+      ),
+  ];
+}
+
+/** What becomes of a cluster or node pool when there is no other way than to make it anew, or to have done with it. */
+const GRAVE: ReadonlySet<InfrastructureAction> = new Set([
+  'left behind',
+  'no longer needed',
+  'delete and create',
+]);
+
+function infrastructureFindings({ kind, name, action, why }: InfrastructureChange): Finding[] {
+  if (!GRAVE.has(action)) return [];
+  if (kind === 'cluster') return [finding('cluster', name, `cluster ${name}: ${action}: ${why}`)];
+  return kind === 'node pool' ? [finding('pools', name, `node pool ${name}: ${action}`)] : [];
+}
+
+function runFindings({ name, namespace, presence, pods, job, slices }: RunChange): Finding[] {
+  const findings: Finding[] = [];
+  if (presence === 'removed') {
+    findings.push(finding('remove', name, `${name} is gone from namespace ${namespace}`));
+  }
+  if (presence === 'kept' && pods.effect === 'made anew') {
+    findings.push(finding('recreate', name, `${name}: ${pods.why}`));
+  }
+  if (presence === 'kept' && (slices.after?.max ?? 0) < (slices.before?.max ?? 0)) {
+    findings.push(finding('remove', name, `${name} has fewer slices`));
+  }
+  if (pods.effect === 'added, and never placed')
+    findings.push(finding('stuck', name, `${name}: ${pods.why}`));
+  if (pods.effect === 'ignored by the operator')
+    findings.push(finding('ignored', name, `${name}: ${pods.why}`));
+  if (presence === 'kept' && job.effect === 'made anew') {
+    findings.push(finding('rerun', name, `${name} trains again: ${job.why.join('; ')}`));
+  }
+  if (job.effect === 'refused by the API server') findings.push(refusal(job.title, job.fields));
+  return findings;
+}
+
+function refusal(title: string, fields: ObjectChange['fields']): Finding {
+  const refused = fields.filter(({ rule }) => rule.effect === 'refused by the API server');
+  const paths = refused.map(({ path }) => path).join(', ');
+  return finding('refuse', title, `${title}: ${paths}: ${refused[0]?.rule.why ?? ''}`);
+}
+
+function finding(condition: Condition, subject: string, text: string): Finding {
+  return { condition, subject, text };
+}
