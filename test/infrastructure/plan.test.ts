@@ -295,6 +295,20 @@ test('Secrets and images that runs need are listed once', () => {
   expect(plan.apis).toContain('cloudbuild.googleapis.com');
 });
 
+test('two keys of one Secret are two rows', () => {
+  const env = {
+    HF_TOKEN: { secretName: 'tokens', key: 'hf' },
+    WANDB_API_KEY: { secretName: 'tokens', key: 'wandb' },
+  };
+  const rows = renderInfrastructureTsv(planOf([{ ...RUN, env }]))
+    .split('\n')
+    .filter((line) => line.startsWith('secret\t'));
+  expect(rows).toEqual([
+    expect.stringContaining('name=tokens\tkey=hf\t'),
+    expect.stringContaining('name=tokens\tkey=wandb\t'),
+  ]);
+});
+
 describe('the CPU pool', () => {
   const heads = (count: number, cpu: string): RunSpec[] =>
     Array.from({ length: count }, (_, index) => ({
