@@ -28,7 +28,7 @@ check_rows() {
       define("bucket-role", "bucket* role* namespace* serviceAccount* use*")
       define("repository", "name* location* format*{docker} create*{true,false}")
       define("image", "name* dockerfile* runs")
-      define("secret", "name* key* namespace*")
+      define("secret", "name* key* namespace* hubToken*{true,false}")
       bad = 0
     }
     function define(kind, list,    i, n, part, key, values) {
