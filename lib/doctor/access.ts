@@ -30,15 +30,27 @@ export function examineAccess(seen: AccessObservations, { infrastructure }: Plan
     seen.serviceAccount,
     serviceAccount.create ? 'kubectl apply -f dist/' : `create it: platform.yaml says that it exists`,
   );
-  for (const { name, key } of infrastructure.secrets) {
+  for (const name of new Set(infrastructure.secrets.map((secret) => secret.name))) {
     access.presence(
       `Secret ${name}`,
       seen.secrets.get(name) ?? { isThere: false, isNotFound: false, reason: 'not asked' },
-      `create it with the key ${key}; scripts/gcloud/hf-secret.sh makes one for Hugging Face`,
+      remedyForSecret(
+        `${name} --namespace=${namespace.name}`,
+        infrastructure.secrets.filter((secret) => secret.name === name),
+      ),
     );
   }
   for (const role of infrastructure.bucketRoles) examineRole(access, seen, infrastructure, role);
   return access.findings;
+}
+
+/** What makes a Secret with these keys; kubectl takes its place as written. */
+function remedyForSecret(place: string, keys: InfrastructurePlan['secrets']): string {
+  if (keys.some(({ hubToken }) => hubToken)) {
+    const others = keys.filter(({ hubToken }) => !hubToken).map(({ key }) => key);
+    return `scripts/gcloud/hf-secret.sh < token-file${others.length === 0 ? '' : `; it names the command for ${others.join(', ')}`}`;
+  }
+  return `kubectl create secret generic ${place} ${keys.map(({ key }) => `--from-file=${key}=FILE`).join(' ')}`;
 }
 
 function examineRole(

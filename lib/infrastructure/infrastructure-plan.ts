@@ -90,6 +90,15 @@ export interface BucketRolePlan {
   readonly use: string;
 }
 
+/** A key of a Secret that runs read. */
+export interface SecretKeyPlan {
+  readonly name: string;
+  readonly key: string;
+  readonly namespace: string;
+  /** True for the Hugging Face token, the only one the scripts write; the others are made by whoever has them. */
+  readonly hubToken: boolean;
+}
+
 /** Everything the scripts create. */
 export interface InfrastructurePlan {
   readonly project: { readonly id: string; readonly region: string; readonly zone: string };
@@ -108,5 +117,5 @@ export interface InfrastructurePlan {
     readonly dockerfile: string;
     readonly runs: readonly string[];
   }[];
-  readonly secrets: readonly { readonly name: string; readonly key: string; readonly namespace: string }[];
+  readonly secrets: readonly SecretKeyPlan[];
 }

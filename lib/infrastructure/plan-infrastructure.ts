@@ -10,6 +10,7 @@ import type {
   NetworkPlan,
   NodePoolPlan,
 } from './infrastructure-plan';
+import { planSecrets } from './secrets';
 import { planPlacementPolicies, planTpuPools } from './tpu-pools';
 
 /** Largest packet between slices, bytes. @see https://docs.cloud.google.com/vpc/docs/mtu */
@@ -235,18 +236,4 @@ function planImages(platform: Platform, runs: readonly TrainingRun[]): Infrastru
     images.set(run.image, { dockerfile, runs: [...(known?.runs ?? []), run.name] });
   }
   return [...images].map(([name, image]) => ({ name, ...image }));
-}
-
-function planSecrets(platform: Platform, runs: readonly TrainingRun[]): InfrastructurePlan['secrets'] {
-  const secrets = new Map<string, { name: string; key: string; namespace: string }>();
-  const add = (name: string, key: string): void => {
-    secrets.set(`${name} ${key}`, { name, key, namespace: platform.namespace });
-  };
-  for (const run of runs) {
-    for (const value of Object.values(run.environment)) {
-      if (typeof value !== 'string') add(value.secretName, value.key);
-    }
-    if (run.authTokenSecret !== undefined) add(run.authTokenSecret, 'auth_token');
-  }
-  return [...secrets.values()];
 }

@@ -105,6 +105,25 @@ test('a Secret is asked for by name only, and no value of an environment is prin
   expect(text).not.toContain('never-to-be-seen');
 });
 
+test.each([
+  ['WANDB_API_KEY', 'HF_TOKEN', 'scripts/gcloud/hf-secret.sh < token-file; it names the command for one'],
+  [
+    'WANDB_API_KEY',
+    'COMET_API_KEY',
+    'kubectl create secret generic hf --namespace=default --from-file=one=FILE --from-file=other=FILE',
+  ],
+])('a Secret with the keys of %s and %s is missing once', (one, other, remedy) => {
+  const variable = (name: string, key: string): string => `  ${name}:\n    secretName: hf\n    key: ${key}\n`;
+  const { commands, examine } = bed(
+    TOOLS,
+    edited(RUN_YAML, ['image:', `env:\n${variable(one, 'one')}${variable(other, 'other')}image:`]),
+  );
+  commands.forget('kubectl get secrets hf --output=name --namespace=default');
+  const missing = examine().findings.filter(({ verdict }) => verdict === 'missing');
+  expect(missing.map(({ subject }) => subject)).toEqual(['Secret hf']);
+  expect(missing[0]?.remedy).toBe(remedy);
+});
+
 describe('what is missing', () => {
   const job = (project: ReviewedProject) => project.plan.runs[0]!.job;
   const within = '--output=json --namespace=default';
@@ -218,7 +237,7 @@ describe('what is missing', () => {
         commands.forget('kubectl get secrets hf --output=name --namespace=default');
       },
       /^missing: Secret hf: not there$/,
-      'key token',
+      'scripts/gcloud/hf-secret.sh < token-file',
     ],
     [
       'the service account',

@@ -290,9 +290,47 @@ test('Secrets and images that runs need are listed once', () => {
       imageRepository: { name: 'images' },
     },
   );
-  expect(plan.secrets).toEqual([{ name: 'hf', key: 'token', namespace: 'default' }]);
+  expect(plan.secrets).toEqual([{ name: 'hf', key: 'token', namespace: 'default', hubToken: true }]);
   expect(plan.images).toEqual([{ name: image, dockerfile: 'maxtext', runs: ['train', 'other'] }]);
   expect(plan.apis).toContain('cloudbuild.googleapis.com');
+});
+
+test('only what a run reads as the Hugging Face token is marked so', () => {
+  const reading = (variable: string): RunSpec => ({
+    ...RUN,
+    ray: { authTokenSecret: 'ray-auth' },
+    env: {
+      [variable]: { secretName: 'tokens', key: 'shared' },
+      WANDB_API_KEY: { secretName: 'wandb', key: 'key' },
+    },
+  });
+  const platform: PlatformSpec = { ...PLATFORM, kubeRayVersion: '1.6.0' };
+  const marked = (specs: readonly RunSpec[]): readonly string[] =>
+    planOf(specs, platform).secrets.flatMap(({ name, hubToken }) => (hubToken ? [name] : []));
+  expect(marked([reading('HF_TOKEN')])).toEqual(['tokens']);
+  expect(marked([reading('HUGGING_FACE_HUB_TOKEN')])).toEqual(['tokens']);
+  expect(marked([reading('OTHER_TOKEN')])).toEqual([]);
+  // Another run may read the same key under another name.
+  expect(marked([reading('HF_TOKEN'), { ...reading('OTHER_TOKEN'), name: 'other' }])).toEqual(['tokens']);
+  expect(planOf([reading('HF_TOKEN')], platform).secrets.map(({ name, key }) => [name, key])).toEqual([
+    ['tokens', 'shared'],
+    ['wandb', 'key'],
+    ['ray-auth', 'auth_token'],
+  ]);
+});
+
+test('two keys of one Secret are two rows', () => {
+  const env = {
+    HF_TOKEN: { secretName: 'tokens', key: 'hf' },
+    WANDB_API_KEY: { secretName: 'tokens', key: 'wandb' },
+  };
+  const rows = renderInfrastructureTsv(planOf([{ ...RUN, env }]))
+    .split('\n')
+    .filter((line) => line.startsWith('secret\t'));
+  expect(rows).toEqual([
+    expect.stringContaining('name=tokens\tkey=hf\t'),
+    expect.stringContaining('name=tokens\tkey=wandb\t'),
+  ]);
 });
 
 describe('the CPU pool', () => {

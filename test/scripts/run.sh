@@ -115,6 +115,19 @@ for shell in "${SHELLS[@]}"; do
 done
 rm -f "$folder/bin/bash"
 
+# A Secret may stand in two lines, but not with one key.
+mkdir "$folder/twice"
+cat test/gcloud/fixtures/adopted-autopilot/infrastructure.tsv >"$folder/twice/infrastructure.tsv"
+grep 'key=wandb.api.key' "$folder/twice/infrastructure.tsv" >"$folder/row"
+cat "$folder/row" >>"$folder/twice/infrastructure.tsv"
+code=0
+DRY_RUN=1 bash scripts/gcloud/up.sh "$folder/twice" >"$folder/actual" 2>&1 || code=$?
+if [ "$code" = 2 ] && grep -q ':16: secret: "tokens key wandb.api.key" stands in line 14 too$' "$folder/actual"; then
+  ok "a row that stands twice is refused"
+else
+  bad "a row that stands twice is refused" "$folder/actual"
+fi
+
 for script in scripts/gcloud/*.sh; do
   if bash "$script" --help >"$folder/help" 2>&1 && grep -q "scripts/gcloud/$(basename "$script") \[DIR\]" "$folder/help"; then
     ok "help of $script"

@@ -11,3 +11,9 @@ kube_into() {
 }
 
 kube_change() { change kubectl --context="$CONTEXT" "$@"; }
+
+# list_objects FILE DIRECTORY: which objects of a folder of manifests are in the cluster: kind, namespace and name.
+list_objects() {
+  kube_into "$1" get --filename="$2" --ignore-not-found --request-timeout=60s --no-headers \
+    --output='custom-columns=KIND:.kind,NAMESPACE:.metadata.namespace,NAME:.metadata.name'
+}

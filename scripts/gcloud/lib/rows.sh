@@ -28,7 +28,7 @@ check_rows() {
       define("bucket-role", "bucket* role* namespace* serviceAccount* use*")
       define("repository", "name* location* format*{docker} create*{true,false}")
       define("image", "name* dockerfile* runs")
-      define("secret", "name* key* namespace*")
+      define("secret", "name* key* namespace* hubToken*{true,false}")
       bad = 0
     }
     function define(kind, list,    i, n, part, key, values) {
@@ -70,9 +70,11 @@ check_rows() {
         if (((kind, key) in required) && (!(key in seen) || seen[key] == ""))
           problem(kind ": key \"" key "\" has no value: it is needed")
       }
-      id = kind SUBSEP seen["name"] SUBSEP seen["namespace"]
+      # A Secret stands in a line for each of its keys that is read.
+      label = kind == "secret" ? seen["name"] " key " seen["key"] : seen["name"]
+      id = kind SUBSEP label SUBSEP seen["namespace"]
       if (("name" in seen) && seen["name"] != "") {
-        if (id in first) problem(kind ": \"" seen["name"] "\" stands in line " first[id] " too")
+        if (id in first) problem(kind ": \"" label "\" stands in line " first[id] " too")
         else first[id] = NR
       }
       if (kind == "node-pool" && seen["capacity"] == "reservation" && seen["reservation"] == "")

@@ -71,6 +71,19 @@ def _from_protobuf(version: str, raw: bytes) -> dict[str, Any]:
     return {"apiVersion": version, "kind": kind, "metadata": {"name": name}}
 
 
+def _merged(old: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
+    """The object after a merge patch: a null removes."""
+    new = dict(old)
+    for key, value in patch.items():
+        if value is None:
+            new.pop(key, None)
+        elif isinstance(value, dict):
+            new[key] = _merged(old.get(key) or {}, value)
+        else:
+            new[key] = value
+    return new
+
+
 def register(routes: Routes, cloud: FakeCloud) -> None:
     @routes.on("GET", HOST, r"/version")
     def version(request: Request) -> Any:
@@ -166,6 +179,9 @@ def register(routes: Routes, cloud: FakeCloud) -> None:
     def delete(plural: str, namespace: str, name: str) -> Any:
         item = fetch(plural, namespace, name)
         del cloud.kubernetes[(plural, namespace, name)]
+        if plural == "namespaces":
+            for key in [key for key in cloud.kubernetes if key[1] == name]:
+                del cloud.kubernetes[key]
         details = {"name": name, "kind": plural, "uid": item["metadata"].get("uid", "")}
         return {"kind": "Status", "apiVersion": "v1", "status": "Success", "details": details}
 
@@ -188,6 +204,17 @@ def register(routes: Routes, cloud: FakeCloud) -> None:
     def replace_namespaced(request: Request, version: str, namespace: str, plural: str, name: str) -> Any:
         old = fetch(plural, namespace, name)
         cloud.kubernetes[(plural, namespace, name)] = dict(request.json, metadata=dict(old["metadata"], **request.json["metadata"]))
+        return cloud.kubernetes[(plural, namespace, name)]
+
+    @routes.on("PATCH", HOST, namespaced + r"/{name}")
+    def patch_namespaced(request: Request, version: str, namespace: str, plural: str, name: str) -> Any:
+        """A merge patch, or `kubectl apply --server-side`, which makes what is not there."""
+        form = request.headers.get("Content-Type", "")
+        if form.startswith("application/apply-patch") and (plural, namespace, name) not in cloud.kubernetes:
+            return create(request, version, namespace, plural)
+        if not form.startswith(("application/merge-patch+json", "application/apply-patch")):
+            raise KubernetesError(415, "UnsupportedMediaType", f"the fake cloud knows no patch of the form {form}")
+        cloud.kubernetes[(plural, namespace, name)] = _merged(fetch(plural, namespace, name), request.json)
         return cloud.kubernetes[(plural, namespace, name)]
 
     @routes.on("DELETE", HOST, namespaced + r"/{name}")
