@@ -288,7 +288,7 @@ describe('other resources', () => {
     [
       'secret',
       { secrets: [] },
-      { secrets: [{ name: 's', key: 'k', namespace: 'n' }] },
+      { secrets: [{ name: 's', key: 'k', namespace: 'n', hubToken: false }] },
       [['secret', 'n/s, key k', 'create']],
     ],
   ] as const)('%s', (_what, before, after, expected) => {
