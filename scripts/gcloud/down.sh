@@ -4,9 +4,10 @@
 #
 #   scripts/gcloud/down.sh [DIR] [--yes] [--delete-data]
 #
-# It lists what it would delete and asks you to type the cluster's name; --yes answers for you. The bucket stays, with
-# all data and checkpoints, unless --delete-data is given; then its name is asked for too. Run it again after a failure
-# or an interrupt: what is gone is gone, what is left is listed, with exit code 9.
+# It lists all that it would delete and asks you to type the cluster's name; --yes answers for you, and nothing is
+# deleted without either. The bucket stays, with all data and checkpoints, unless --delete-data is given; then its name
+# is asked for too. A Secret in an adopted cluster goes only if hf-secret.sh has made it. Run it again after a failure or
+# an interrupt: what is gone is gone, what is left is listed, with exit code 9.
 # DRY_RUN=1 prints the commands and does nothing; it needs no gcloud.
 # shellcheck source=lib/step.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib/step.sh"
@@ -24,6 +25,8 @@
 . "$GCLOUD_SCRIPTS/lib/repository.sh"
 # shellcheck source=lib/kubernetes.sh
 . "$GCLOUD_SCRIPTS/lib/kubernetes.sh"
+# shellcheck source=lib/secret.sh
+. "$GCLOUD_SCRIPTS/lib/secret.sh"
 
 YES=false
 DELETE_DATA=false
@@ -47,6 +50,17 @@ ours() { [ "$(field "$1" create)" = true ]; }
 
 cluster_here() { here cluster "$CLUSTER" && { dry || [ "$(part "$FOUND" 2)" = "$LOCATION" ]; }; }
 
+# in_cluster WORD…: with a kubeconfig of its own: yours may lack the entry, and is not to be switched by a tear-down.
+in_cluster() { KUBECONFIG=$WORK/kubeconfig "$@"; }
+
+# open_cluster: makes that kubeconfig, once.
+open_cluster() {
+  if [ -f "$WORK/kubeconfig" ]; then return 0; fi
+  in_cluster change gcloud container clusters get-credentials "$CLUSTER" --project="$PROJECT" --location="$LOCATION" || return 1
+  if dry; then : >"$WORK/kubeconfig"; fi
+}
+
+# What is looked up before anything is deleted goes into files of $WORK; only what stands in them is listed and deleted.
 take_stock() {
   local row
   inventory cluster || stop_listing "cluster $CLUSTER"
@@ -58,26 +72,110 @@ take_stock() {
     if [ -n "$(rows "$row")" ]; then inventory "${row}s" || stop_listing "${row}s"; fi
   done
   if [ -n "$(rows repository)" ]; then inventory repositories || stop_listing "repository"; fi
+  : >"$WORK/doomed-workloads"
+  : >"$WORK/doomed-secrets"
+  : >"$WORK/doomed-roles"
+  : >"$WORK/doomed-entries"
+  if cluster_here; then
+    find_workloads
+    find_secrets
+  fi
+  find_roles
+  find_kubeconfig_entries
 }
 
-# bucket_here NAME: whether the bucket exists; a bucket we may not see is left alone and said so.
+find_workloads() {
+  if [ ! -d "$DIRECTORY/dist" ]; then
+    say "  there is no $DIRECTORY/dist: workloads in the cluster are not looked for"
+    return 0
+  fi
+  if dry; then
+    echo "the objects of dist/" >"$WORK/doomed-workloads"
+  elif open_cluster && in_cluster list_objects "$WORK/workloads" "$DIRECTORY/dist"; then
+    awk 'NF == 3 {
+      if ($1 == "Namespace") print $1 " " $3 ", with all that is in it"
+      else print $1 " " ($2 == "<none>" ? "" : $2 "/") $3
+    }' "$WORK/workloads" >"$WORK/doomed-workloads"
+  else
+    echo "the objects of dist/, which could not be looked at ($FAILURE_TEXT)" >"$WORK/doomed-workloads"
+  fi
+}
+
+# The Secrets of a cluster or namespace that is deleted go with it.
+find_secrets() {
+  local namespace name what
+  if ours "$CLUSTER_ROW"; then return 0; fi
+  while read -r namespace name <&5; do
+    what="secret $namespace/$name"
+    if dry; then
+      echo "$namespace $name" >>"$WORK/doomed-secrets"
+    elif grep -qxF "Namespace $namespace, with all that is in it" "$WORK/doomed-workloads"; then
+      continue
+    elif ! open_cluster || ! in_cluster list_secret_maker "$WORK/secret-maker" "$namespace" "$name"; then
+      outcome_of_failure "$what" "$CLUSTER" 0 "see the cause, then run scripts/gcloud/down.sh again"
+    elif [ "$(cat "$WORK/secret-maker")" = "$name|$OWN_SECRET_MAKER" ]; then
+      echo "$namespace $name" >>"$WORK/doomed-secrets"
+    elif [ -s "$WORK/secret-maker" ]; then
+      outcome kept "$what" 0 "hf-secret.sh has not made it"
+    fi
+  done 5< <(secret_names)
+}
+
+# bucket_here NAME: whether the bucket exists; a bucket we may not see is left alone and said so, once.
 bucket_here() {
   dry && return 0
   find_bucket "$1" && return 0
-  if [ "$FAILURE" != absent ]; then outcome_of_failure "bucket $1" "$PROJECT" 0 "look at it in the console"; fi
+  if [ "$FAILURE" != absent ] && [ ! -f "$WORK/unseen.$1" ]; then
+    : >"$WORK/unseen.$1"
+    outcome_of_failure "bucket $1" "$PROJECT" 0 "look at it in the console"
+  fi
   return 1
+}
+
+find_roles() {
+  local row bucket
+  if [ -z "$(rows bucket-role)" ]; then return 0; fi
+  if ! project_number; then
+    outcome_of_failure "bucket roles" "$PROJECT" 0 "see the cause, then run scripts/gcloud/down.sh again"
+    return 0
+  fi
+  while IFS= read -r row <&5; do
+    bucket=$(field "$row" bucket)
+    if ! bucket_here "$bucket"; then continue; fi
+    if ! list_bindings "$bucket"; then
+      left "roles on $bucket" 0
+    elif dry || grep -qxF "$(field "$row" role)|$(member_of "$row")" "$WORK/bindings.$bucket"; then
+      printf '%s\n' "$row" >>"$WORK/doomed-roles"
+    fi
+  done 5< <(rows bucket-role)
+}
+
+# role_of ROW: how the grant of a bucket-role line is called.
+role_of() {
+  printf '%s for %s/%s on %s' "$(field "$1" role)" "$(field "$1" namespace)" "$(field "$1" serviceAccount)" "$(field "$1" bucket)"
+}
+
+find_kubeconfig_entries() {
+  local kind
+  if ! ours "$CLUSTER_ROW"; then return 0; fi
+  for kind in context cluster user; do
+    if dry || kubectl config "get-${kind}s" 2>/dev/null | tr -s ' *' '\n' | grep -qxF "$CONTEXT"; then
+      echo "$kind" >>"$WORK/doomed-entries"
+    fi
+  done
 }
 
 # doomed: what will be deleted, one a line.
 doomed() {
-  local row kind
+  local row kind namespace name
+  cat "$WORK/doomed-workloads"
+  while read -r namespace name <&3; do echo "secret $namespace/$name, with all its keys"; done 3<"$WORK/doomed-secrets"
   if ours "$CLUSTER_ROW"; then
     if cluster_here; then echo "cluster $CLUSTER in $LOCATION, with all its node pools and all that runs in it"; fi
   elif cluster_here; then
     while IFS= read -r row <&3; do
       if here pools "$(field "$row" name)"; then echo "node pool $(field "$row" name)"; fi
     done 3< <(rows node-pool)
-    while IFS= read -r row <&3; do echo "secret $(field "$row" namespace)/$(field "$row" name)"; done 3< <(rows secret)
   fi
   while IFS= read -r row <&3; do
     if here policies "$(field "$row" name)"; then echo "placement policy $(field "$row" name)"; fi
@@ -87,12 +185,14 @@ doomed() {
       if ours "$row" && here "${kind}s" "$(field "$row" name)"; then echo "$kind $(field "$row" name)"; fi
     done 3< <(rows "$kind")
   done
+  while IFS= read -r row <&3; do echo "the grant of $(role_of "$row")"; done 3<"$WORK/doomed-roles"
   while IFS= read -r row <&3; do
     if ours "$row" && here repositories "$(field "$row" name)"; then echo "repository $(field "$row" name), with all its images"; fi
   done 3< <(rows repository)
   while IFS= read -r row <&3; do
     if [ "$DELETE_DATA" = true ] && ours "$row" && bucket_here "$(field "$row" name)"; then echo "bucket $(field "$row" name), with ALL DATA in it"; fi
   done 3< <(rows bucket)
+  while read -r kind <&3; do echo "kubeconfig $kind $CONTEXT"; done 3<"$WORK/doomed-entries"
 }
 
 # typed NAME: whether the answer on standard input is that name.
@@ -143,18 +243,10 @@ left() {
 
 remove_workloads() {
   local began=$SECONDS
-  if [ ! -d "$DIRECTORY/dist" ]; then
-    say "  there is no $DIRECTORY/dist: workloads in the cluster are not looked for"
-    return 0
-  fi
-  # A kubeconfig of its own: yours may lack the entry, and is not to be switched by a tear-down.
-  if dry; then
-    announce gcloud container clusters get-credentials "$CLUSTER" --project="$PROJECT" --location="$LOCATION"
-  else
-    export KUBECONFIG=$WORK/kubeconfig
-    change gcloud container clusters get-credentials "$CLUSTER" --project="$PROJECT" --location="$LOCATION" || true
-  fi
-  if kube_change delete --filename="$DIRECTORY/dist" --ignore-not-found --wait=true --timeout=600s; then
+  if [ ! -s "$WORK/doomed-workloads" ]; then return 0; fi
+  # Without that kubeconfig kubectl fails, and says so.
+  open_cluster || true
+  if in_cluster kube_change delete --filename="$DIRECTORY/dist" --ignore-not-found --wait=true --timeout=600s; then
     outcome deleted "workloads of dist/" $((SECONDS - began))
   elif ours "$CLUSTER_ROW"; then
     say "  workloads could not be deleted one by one ($FAILURE_TEXT); they go with the cluster"
@@ -163,12 +255,14 @@ remove_workloads() {
   fi
 }
 
+# The label is asked for once more, by the command itself.
 remove_secrets() {
-  local row
-  while IFS= read -r row <&5; do
-    remove "secret $(field "$row" namespace)/$(field "$row" name)" kubectl --context="$CONTEXT" \
-      --namespace="$(field "$row" namespace)" delete secret "$(field "$row" name)" --ignore-not-found
-  done 5< <(rows secret)
+  local namespace name
+  while read -r namespace name <&5; do
+    open_cluster || true
+    in_cluster remove "secret $namespace/$name" kubectl --context="$CONTEXT" --namespace="$namespace" delete secret \
+      --selector="$OWN_SECRET_LABEL=$OWN_SECRET_MAKER" --field-selector="metadata.name=$name"
+  done 5<"$WORK/doomed-secrets"
 }
 
 remove_cluster() {
@@ -239,20 +333,11 @@ remove_networks() {
 }
 
 remove_roles() {
-  local row bucket
-  if [ -z "$(rows bucket-role)" ]; then return 0; fi
-  project_number || stop_listing "bucket roles"
+  local row
   while IFS= read -r row <&5; do
-    bucket=$(field "$row" bucket)
-    if ! bucket_here "$bucket"; then continue; fi
-    if ! list_bindings "$bucket"; then
-      left "roles on $bucket" 0
-    elif dry || grep -qxF "$(field "$row" role)|$(member_of "$row")" "$WORK/bindings.$bucket"; then
-      remove "$(field "$row" role) for $(field "$row" namespace)/$(field "$row" serviceAccount) on $bucket" \
-        gcloud storage buckets remove-iam-policy-binding "gs://$bucket" --project="$PROJECT" \
-        --role="$(field "$row" role)" --member="$(member_of "$row")"
-    fi
-  done 5< <(rows bucket-role)
+    remove "$(role_of "$row")" gcloud storage buckets remove-iam-policy-binding "gs://$(field "$row" bucket)" \
+      --project="$PROJECT" --role="$(field "$row" role)" --member="$(member_of "$row")"
+  done 5<"$WORK/doomed-roles"
 }
 
 remove_buckets() {
@@ -270,13 +355,11 @@ remove_buckets() {
   done 5< <(rows bucket)
 }
 
-remove_kubeconfig_entry() {
+remove_kubeconfig_entries() {
   local kind
-  for kind in context cluster user; do
-    if dry || kubectl config "get-${kind}s" 2>/dev/null | tr -s ' *' '\n' | grep -qxF "$CONTEXT"; then
-      remove "kubeconfig $kind $CONTEXT" kubectl config "delete-$kind" "$CONTEXT"
-    fi
-  done
+  while read -r kind <&5; do
+    remove "kubeconfig $kind $CONTEXT" kubectl config "delete-$kind" "$CONTEXT"
+  done 5<"$WORK/doomed-entries"
 }
 
 take_stock
@@ -289,12 +372,8 @@ if ! dry; then
   fi
 fi
 
-saved_kubeconfig=${KUBECONFIG:-}
-if cluster_here; then
-  remove_workloads
-  if ! ours "$CLUSTER_ROW"; then remove_secrets; fi
-fi
-if [ -n "$saved_kubeconfig" ]; then export KUBECONFIG=$saved_kubeconfig; else unset KUBECONFIG; fi
+remove_workloads
+remove_secrets
 if cluster_here; then
   if ours "$CLUSTER_ROW"; then
     remove_cluster
@@ -320,5 +399,5 @@ while IFS= read -r row <&5; do
   fi
 done 5< <(rows repository)
 remove_buckets
-if ours "$CLUSTER_ROW"; then remove_kubeconfig_entry; fi
+remove_kubeconfig_entries
 end_step
