@@ -4,13 +4,15 @@
 #   scripts/gcloud/node-pools.sh [DIR]
 #
 # A pool that differs, or that a stock-out left in ERROR, is reported with its remedy and left alone; the others are
-# still made. POOLS_AT_ONCE (4) requests are under way at the same time. DRY_RUN=1 prints the commands and does nothing.
+# still made. A CPU pool with fewer nodes than planned grows; one with more is left as it is. POOLS_AT_ONCE (4) requests are under way at the same time. DRY_RUN=1 prints the commands and does nothing.
 # shellcheck source=lib/step.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib/step.sh"
 # shellcheck source=lib/placement-policy.sh
 . "$GCLOUD_SCRIPTS/lib/placement-policy.sh"
 # shellcheck source=lib/node-pool.sh
 . "$GCLOUD_SCRIPTS/lib/node-pool.sh"
+# shellcheck source=lib/kubernetes.sh
+. "$GCLOUD_SCRIPTS/lib/kubernetes.sh"
 
 if [ "${1:-}" = --help ]; then show_help "$0" && exit 0; fi
 POOLS_AT_ONCE=${POOLS_AT_ONCE:-4}
@@ -62,11 +64,53 @@ lane() {
   done 3<"$WORK/missing-pools"
 }
 
+# grow_pool ROW: gives a CPU pool the nodes it lacks, and leaves a mark of it, or an outcome.
+grow_pool() {
+  local name code=0
+  name=$(field "$1" name)
+  found pools "$name"
+  lacks_nodes "$1" "$FOUND" || code=$?
+  case $code in
+    1) return 0 ;;
+    2)
+      FAILURE_TEXT="its nodes cannot be counted: $FAILURE_TEXT"
+      outcome_of_failure "node pool $name" "$(field "$1" zone)" $((SECONDS - BEGAN)) "run scripts/gcloud/credentials.sh, then scripts/gcloud/node-pools.sh again"
+      ;;
+    *)
+      pool_resize_arguments "$1"
+      if change "${ARGUMENTS[@]}"; then
+        printf '%s from %s to %s nodes\n' "$SECONDS" "$NODES" "$(field "$1" nodes)" >"$WORK/grown.$name"
+        return 0
+      fi
+      outcome_of_failure "node pool $name" "$(field "$1" zone)" $((SECONDS - BEGAN)) "run scripts/gcloud/node-pools.sh again"
+      ;;
+  esac
+  : >"$WORK/not-grown.$name"
+}
+
+grow_pools() {
+  local row
+  while IFS= read -r row <&3; do grow_pool "$row"; done 3<"$WORK/small-pools"
+}
+
+# end_of_heads ROW: what else the deletion of a pool ends.
+end_of_heads() {
+  if [ "$(field "$1" role)" = cpu ]; then printf ' (the Ray heads on it end, and their runs with them)'; fi
+}
+
 # report_pool ROW: the outcome of a pool that exists now.
 report_pool() {
   local name status=unchanged seconds=0 detail=''
   name=$(field "$1" name)
   if [ -f "$WORK/settled.$name" ]; then seconds=$(($(cat "$WORK/settled.$name") - BEGAN)); fi
+  if [ -f "$WORK/not-grown.$name" ]; then return 0; fi
+  if [ -f "$WORK/grown.$name" ]; then
+    read -r seconds detail <"$WORK/grown.$name"
+    status=changed seconds=$((seconds - BEGAN))
+  elif can_be_resized "$1" && [ "$(recorded_nodes "$FOUND")" -gt "$(field "$1" nodes)" ]; then
+    pool_resize_arguments "$1"
+    detail="it has $(recorded_nodes "$FOUND") nodes, $(field "$1" nodes) are planned, and may keep them; for fewer: $(command_line "${ARGUMENTS[@]}"), which moves pods"
+  fi
   if [ -f "$WORK/begun-earlier.$name" ]; then status=created detail="begun by an earlier run"; fi
   if [ -f "$WORK/requested.$name" ]; then
     status=created
@@ -91,7 +135,7 @@ report_pool() {
   esac
   pool_difference "$1" "$FOUND"
   if [ -n "$DIFFERENCE" ]; then
-    outcome differs "node pool $name" "$seconds" "$(field "$1" zone): $DIFFERENCE; next: $(pool_delete_command "$name"), then scripts/gcloud/node-pools.sh; nothing was changed"
+    outcome differs "node pool $name" "$seconds" "$(field "$1" zone): $DIFFERENCE; next: $(pool_delete_command "$name"), then scripts/gcloud/node-pools.sh$(end_of_heads "$1"); nothing was changed"
   else
     outcome "$status" "node pool $name" "$seconds" "$detail"
   fi
@@ -110,18 +154,28 @@ if pools_in STOPPING; then
   await_pools STOPPING || stop_listing "node pools"
 fi
 : >"$WORK/missing-pools"
+: >"$WORK/small-pools"
 while IFS= read -r row <&5; do
   name=$(field "$row" name)
   if ! found pools "$name"; then
     printf '%s\n' "$row" >>"$WORK/missing-pools"
   elif [ "$(pool_status "$FOUND")" = PROVISIONING ]; then
     : >"$WORK/begun-earlier.$name"
+  else
+    pool_difference "$row" "$FOUND"
+    if [ -z "$DIFFERENCE" ] && can_be_resized "$row" && [ "$(recorded_nodes "$FOUND")" -lt "$(field "$row" nodes)" ]; then
+      printf '%s\n' "$row" >>"$WORK/small-pools"
+    fi
   fi
 done 5< <(rows node-pool)
 
-if [ -s "$WORK/missing-pools" ]; then
+if [ -s "$WORK/missing-pools" ] || [ -s "$WORK/small-pools" ]; then
   if dry; then POOLS_AT_ONCE=1; fi
   lanes=()
+  if [ -s "$WORK/small-pools" ]; then
+    grow_pools &
+    lanes+=("$!")
+  fi
   for ((number = 0; number < POOLS_AT_ONCE; number++)); do
     if dry; then
       lane "$number"

@@ -130,7 +130,7 @@ show cluster cluster cluster_difference
 cluster_running=false
 if [ -f "$WORK/inventory.cluster" ] && found cluster "$CLUSTER"; then cluster_running=true; fi
 show placement-policy policies policy_difference
-if [ "$cluster_running" = true ]; then show node-pool pools pool_difference; fi
+if [ "$cluster_running" = true ]; then show node-pool pools pool_and_size_difference; fi
 show_buckets
 show repository repositories repository_difference
 show_images

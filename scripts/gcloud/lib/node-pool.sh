@@ -26,6 +26,23 @@ reservation_path() { # ROW
   printf '%s' "$reservation"
 }
 
+# can_be_resized ROW: a CPU pool of a fixed size gets nodes while its pods go on; the nodes of a slice come and go together.
+can_be_resized() { [ "$(field "$1" role)" = cpu ] && [ "$(field "$1" autoscaling)" = false ]; }
+
+# recorded_nodes FOUND: what GKE has noted; it notes a resize by hand too.
+recorded_nodes() { number "$(part "$1" 4)"; }
+
+# lacks_nodes ROW FOUND: whether a CPU pool has fewer nodes than planned; sets NODES. Code 2 when that cannot be seen.
+lacks_nodes() {
+  NODES=$(recorded_nodes "$2")
+  if ! can_be_resized "$1" || [ "$NODES" -ge "$(field "$1" nodes)" ]; then return 1; fi
+  # A resize to fewer nodes than there are would end pods: GKE's note alone is not enough for it.
+  kube_into "$WORK/nodes" get nodes --selector="cloud.google.com/gke-nodepool=$(field "$1" name)" --output=name || return 2
+  NODES=$(grep -c . "$WORK/nodes" || true)
+  [ "$NODES" -lt "$(field "$1" nodes)" ]
+}
+
+# Everything but the size of a CPU pool.
 pool_difference() { # ROW FOUND
   local spot=false flex=false queued=false pair
   DIFFERENCE=''
@@ -44,8 +61,8 @@ pool_difference() { # ROW FOUND
   if [ "$(field "$1" autoscaling)" = true ]; then
     compare minNodes "$(field "$1" minNodes)" "$(number "$(part "$2" 8)")"
     compare maxNodes "$(field "$1" maxNodes)" "$(number "$(part "$2" 9)")"
-  else
-    compare nodes "$(field "$1" nodes)" "$(number "$(part "$2" 4)")"
+  elif ! can_be_resized "$1"; then
+    compare nodes "$(field "$1" nodes)" "$(recorded_nodes "$2")"
   fi
   case $(field "$1" capacity) in
     spot) spot=true ;;
@@ -68,6 +85,14 @@ pool_difference() { # ROW FOUND
       *) compare "label ${pair%%=*}" "${pair#*=}" '' ;;
     esac
   done
+}
+
+# With it, for a reader; what cannot be counted is as GKE has noted it.
+pool_and_size_difference() { # ROW FOUND
+  local code=0
+  pool_difference "$1" "$2"
+  lacks_nodes "$1" "$2" || code=$?
+  if [ "$code" != 1 ]; then compare nodes "$(field "$1" nodes)" "$NODES"; fi
 }
 
 # number TEXT: the text, or 0; the API leaves zeros out.
@@ -124,6 +149,11 @@ show_pools() {
 
 pool_delete_command() { # NAME
   command_line gcloud container node-pools delete "$1" --project="$PROJECT" --location="$LOCATION" --cluster="$CLUSTER" --quiet
+}
+
+pool_resize_arguments() { # ROW
+  ARGUMENTS=(gcloud container clusters resize "$CLUSTER" --project="$PROJECT" --location="$LOCATION"
+    --node-pool="$(field "$1" name)" --num-nodes="$(field "$1" nodes)" --quiet)
 }
 
 pool_arguments() { # ROW

@@ -92,6 +92,7 @@ class FakeCloud:
         self.problems: list[str] = []  # requests that no route knows, and errors of the fake itself
         self.operation_seconds = 0.0  # how long an operation of GKE takes
         self.operations_at_once = 100  # more of them on one cluster are refused as busy
+        self.nodes_there: dict[str, int] = {}  # nodes of a pool, where they are not as many as GKE has noted
         self.billing = True
         self.permissions_denied: set[str] = set()
         self.services: set[str] = set()

@@ -174,6 +174,23 @@ def register(routes: Routes, cloud: FakeCloud) -> None:
         operation_name = cloud.begin(request, effect, cluster=cluster, seconds=cloud.operation_seconds)
         return operation(project, location, operation_name, "CREATE_NODE_POOL", f"clusters/{cluster}/nodePools/{name}")
 
+    @routes.on("POST", HOST, BASE + r"/clusters/{cluster}/nodePools/{pool}:setSize")
+    def resize_pool(request: Request, project: str, location: str, cluster: str, pool: str) -> Any:
+        body = need(cloud.pools, (location, cluster, pool), f"Not found: {name_of(project, location, cluster)}/nodePools/{pool}.")
+        refuse_when_busy(cluster)
+        if body.get("placementPolicy"):
+            _refuse("Manual resize is not supported for multi-host TPU node pools.")
+        before, after = body.get("initialNodeCount", 0), int(request.json.get("nodeCount", 0))
+        body.update(status="RECONCILING", initialNodeCount=after)
+
+        def effect(fault: Any) -> None:
+            body["status"] = "RUNNING"
+            if fault:
+                body["initialNodeCount"] = before
+
+        operation_name = cloud.begin(request, effect, cluster=cluster, seconds=cloud.operation_seconds)
+        return operation(project, location, operation_name, "SET_NODE_POOL_SIZE", f"clusters/{cluster}/nodePools/{pool}")
+
     @routes.on("DELETE", HOST, BASE + r"/clusters/{cluster}/nodePools/{pool}")
     def delete_pool(request: Request, project: str, location: str, cluster: str, pool: str) -> Any:
         key = (location, cluster, pool)

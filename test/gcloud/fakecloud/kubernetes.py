@@ -14,6 +14,7 @@ HOST = "kubernetes"
 RESOURCES: dict[str, dict[str, tuple[str, bool]]] = {
     "v1": {
         "namespaces": ("Namespace", False),
+        "nodes": ("Node", False),
         "secrets": ("Secret", True),
         "serviceaccounts": ("ServiceAccount", True),
         "configmaps": ("ConfigMap", True),
@@ -69,6 +70,19 @@ def _from_protobuf(version: str, raw: bytes) -> dict[str, Any]:
     kind = _field(_field(unknown, 1), 2).decode()
     name = _field(_field(_field(unknown, 2), 1), 1).decode()
     return {"apiVersion": version, "kind": kind, "metadata": {"name": name}}
+
+
+def _nodes(cloud: FakeCloud) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """The nodes of all pools, as many as GKE has noted or the test says."""
+    names = [
+        (pool, f"{pool}-{index}")
+        for (_location, _cluster, pool), body in cloud.pools.items()
+        for index in range(cloud.nodes_there.get(pool, int(body.get("initialNodeCount", 0))))
+    ]
+    return {
+        ("nodes", "", name): {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "uid": name, "labels": {"cloud.google.com/gke-nodepool": pool}}}
+        for pool, name in names
+    }
 
 
 def _merged(old: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
@@ -152,9 +166,10 @@ def register(routes: Routes, cloud: FakeCloud) -> None:
         kind, _namespaced = locate(version, plural)
         wanted = dict(pair.split("=", 1) for pair in request.first("labelSelector").split(",") if "=" in pair)
         field = dict(pair.split("=", 1) for pair in request.first("fieldSelector").split(",") if "=" in pair)
+        objects = _nodes(cloud) if plural == "nodes" else cloud.kubernetes
         items = [
             item
-            for (kind_key, space, name), item in sorted(cloud.kubernetes.items())
+            for (kind_key, space, name), item in sorted(objects.items())
             if kind_key == plural
             and namespace in ("", space)
             and field.get("metadata.name", name) == name
