@@ -145,7 +145,10 @@ function runSection(run: RunChange, isNamespaced: boolean): Section {
     rows: [
       ['RayCluster', rayCluster.effect],
       ['pods of Ray', podsText(pods)],
-      ['submitter Job', jobText(job)],
+      [
+        'submitter Job',
+        run.stuck === undefined ? jobText(job) : `${jobText(job)}; it never starts: ${run.stuck}`,
+      ],
       ['slices', figureText(run.slices, rangeText)],
       ['chips', figureText(run.chips, String)],
       ...(isEmpty(run.batch) ? [] : [['examples a step', figureText(run.batch, rangeText)] as const]),

@@ -12,6 +12,7 @@ import { titleOf } from './reviewed-project';
 import type { Manifest } from './reviewed-project';
 import { manifestOf, namespaceOf } from './run-side';
 import type { Side } from './run-side';
+import { missingShape } from './shape-change';
 
 /** A field that differs, with what comes of it. */
 export interface FieldChange extends FieldDifference {
@@ -39,6 +40,8 @@ export interface RunChange {
   readonly rayCluster: ObjectChange;
   readonly pods: PodChange;
   readonly job: ObjectChange & { readonly why: readonly string[] };
+  /** Why the Job waits for hosts that never come, though no pod is added. */
+  readonly stuck?: string;
   readonly slices: Figure<Range>;
   /** Chips at the most slices. */
   readonly chips: Figure<number>;
@@ -51,17 +54,20 @@ export interface RunChange {
 export function compareRun(before: Side | undefined, after: Side | undefined): RunChange {
   const side = after ?? before;
   const rayCluster = compareObject(manifestOf(before, 'RayCluster'), manifestOf(after, 'RayCluster'));
+  const pods = comparePods(
+    before,
+    after,
+    rayCluster.fields.map(({ rule }) => rule),
+  );
+  const stuck = missingShape(before, after, pods);
   return {
     name: side?.run.name ?? '',
     namespace: side === undefined ? '' : namespaceOf(side),
     presence: before === undefined ? 'added' : after === undefined ? 'removed' : 'kept',
     rayCluster,
-    pods: comparePods(
-      before,
-      after,
-      rayCluster.fields.map(({ rule }) => rule),
-    ),
+    pods,
     job: jobChange(before, after),
+    ...(stuck === undefined ? {} : { stuck }),
     slices: { before: before?.run.tpu.slices, after: after?.run.tpu.slices },
     chips: { before: chipsOf(before), after: chipsOf(after) },
     batch: { before: before?.run.trainer.globalBatch, after: after?.run.trainer.globalBatch },
