@@ -1,5 +1,6 @@
 import { gib } from '../training';
 import type { MemoryBar } from './memory-bar';
+import type { PodChange } from './pod-change';
 import type { ProjectChange } from './project-change';
 import type { FieldChange, Figure, ObjectChange, RunChange } from './run-change';
 import { rangeText } from './words';
@@ -143,8 +144,11 @@ function runSection(run: RunChange, isNamespaced: boolean): Section {
     title: presence === 'kept' ? name : `${name}: ${presence}`,
     rows: [
       ['RayCluster', rayCluster.effect],
-      ['pods of Ray', pods.why === '' ? pods.effect : `${pods.effect}: ${pods.why}`],
-      ['submitter Job', jobText(job)],
+      ['pods of Ray', podsText(pods)],
+      [
+        'submitter Job',
+        run.stuck === undefined ? jobText(job) : `${jobText(job)}; it never starts: ${run.stuck}`,
+      ],
       ['slices', figureText(run.slices, rangeText)],
       ['chips', figureText(run.chips, String)],
       ...(isEmpty(run.batch) ? [] : [['examples a step', figureText(run.batch, rangeText)] as const]),
@@ -152,6 +156,11 @@ function runSection(run: RunChange, isNamespaced: boolean): Section {
     ],
     details: [...rayCluster.fields, ...job.fields].map(fieldText),
   };
+}
+
+function podsText({ effect, why, ignored }: PodChange): string {
+  const text = why === '' ? effect : `${effect}: ${why}`;
+  return ignored === undefined ? text : `${text}; of those that are up, ignored by the operator: ${ignored}`;
 }
 
 function jobText({ effect, why, fields, title }: ObjectChange & { why: readonly string[] }): string {

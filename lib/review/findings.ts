@@ -6,10 +6,10 @@ import type { ObjectChange, RunChange } from './run-change';
 /** Conditions a pipeline can be made to fail on, with their meanings. */
 export const CONDITIONS = {
   recreate: 'pods of a run that stays are deleted and made anew',
-  remove: 'a run is gone, or has fewer slices',
+  remove: 'a run is gone, or loses slices or hosts of them',
   rerun: 'a run that stays gets another Job, and trains again',
   refuse: 'the API server refuses a change of an immutable field',
-  stuck: 'new pods that are never placed unless a RayCluster is deleted',
+  stuck: 'pods that a run needs are never placed, or never made, unless a RayCluster is deleted',
   ignored: 'a change that pods which are up do not get',
   cluster: 'the runs go to another cluster, or theirs has to be made anew',
   pools: 'a node pool is no longer needed, or has to be made anew',
@@ -57,7 +57,7 @@ function infrastructureFindings({ kind, name, action, why }: InfrastructureChang
   return kind === 'node pool' ? [finding('pools', name, `node pool ${name}: ${action}`)] : [];
 }
 
-function runFindings({ name, namespace, presence, pods, job, slices }: RunChange): Finding[] {
+function runFindings({ name, namespace, presence, pods, job, slices, stuck }: RunChange): Finding[] {
   const findings: Finding[] = [];
   if (presence === 'removed') {
     findings.push(finding('remove', name, `${name} is gone from namespace ${namespace}`));
@@ -67,11 +67,14 @@ function runFindings({ name, namespace, presence, pods, job, slices }: RunChange
   }
   if (presence === 'kept' && (slices.after?.max ?? 0) < (slices.before?.max ?? 0)) {
     findings.push(finding('remove', name, `${name} has fewer slices`));
+  } else if (presence === 'kept' && pods.effect === 'removed') {
+    // The range is no smaller, but fewer of it are asked for: an autoscaler begins at the minimum.
+    findings.push(finding('remove', name, `${name} loses pods: ${pods.why}`));
   }
-  if (pods.effect === 'added, and never placed')
-    findings.push(finding('stuck', name, `${name}: ${pods.why}`));
-  if (pods.effect === 'ignored by the operator')
-    findings.push(finding('ignored', name, `${name}: ${pods.why}`));
+  const missing = pods.effect === 'added, and never placed' ? pods.why : stuck;
+  if (missing !== undefined) findings.push(finding('stuck', name, `${name}: ${missing}`));
+  const ignored = pods.effect === 'ignored by the operator' ? pods.why : pods.ignored;
+  if (ignored !== undefined) findings.push(finding('ignored', name, `${name}: ${ignored}`));
   if (presence === 'kept' && job.effect === 'made anew') {
     findings.push(finding('rerun', name, `${name} trains again: ${job.why.join('; ')}`));
   }

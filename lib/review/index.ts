@@ -10,4 +10,5 @@ export * from './field-rules';
 export * from './findings';
 export * from './project-change';
 export type * from './infrastructure-change';
+export type * from './pod-change';
 export type * from './run-change';

@@ -124,8 +124,8 @@ function slicesIn(claims: readonly Claim[]): number {
 
 function waiting(pods: RunChange['pods'], isForever: boolean, wait: string): RunChange['pods'] {
   return isForever
-    ? { effect: 'added, and never placed', why: wait }
-    : { effect: pods.effect, why: `${pods.why}; ${wait}` };
+    ? { ...pods, effect: 'added, and never placed', why: wait }
+    : { ...pods, why: `${pods.why}; ${wait}` };
 }
 
 function waitText(request: Request, room: number, free: number, claims: readonly Claim[]): string {

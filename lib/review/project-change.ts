@@ -9,6 +9,7 @@ import { compareObject, compareRun } from './run-change';
 import type { ObjectChange, RunChange } from './run-change';
 import { isSameRun, rayClusterOf, sideOf } from './run-side';
 import { withWaits } from './pool-room';
+import { withTenants } from './standing-pods';
 
 /** What applying the new manifests does to a cluster that has the old ones. */
 export interface ProjectChange {
@@ -32,11 +33,12 @@ export interface RunMove {
 export function compareProjects(before: ReviewedProject | undefined, after: ReviewedProject): ProjectChange {
   // Nothing of what another cluster holds is changed by applying to this one.
   const here = before !== undefined && isSameCluster(before, after) ? before : undefined;
+  const runs = withWaits(compareRuns(here, after), here, after);
   const change = {
-    runs: withWaits(compareRuns(here, after), here, after),
+    runs,
     moves: movesOf(before, after),
     objects: compareOthers(here?.objects ?? [], after.objects),
-    infrastructure: compareInfrastructure(before?.plan, after.plan),
+    infrastructure: withTenants(compareInfrastructure(before?.plan, after.plan), runs, here, after),
     chips: compareChips(here?.plan, after.plan),
   };
   return { ...change, findings: findingsOf(change) };

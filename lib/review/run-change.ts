@@ -1,15 +1,18 @@
 import { fieldDifferences } from './field-differences';
 import type { FieldDifference } from './field-differences';
 import { ruleOf } from './field-rules';
-import type { FieldRule, ObjectEffect, PodEffect } from './field-rules';
+import type { FieldRule, ObjectEffect } from './field-rules';
 import { memoryBars } from './memory-bar';
 import type { MemoryBar } from './memory-bar';
 import type { Range } from './planned-project';
+import { comparePods } from './pod-change';
+import type { PodChange } from './pod-change';
 import { rerunReasons } from './rerun-reasons';
-import { at, titleOf } from './reviewed-project';
+import { titleOf } from './reviewed-project';
 import type { Manifest } from './reviewed-project';
-import { hostsOf, manifestOf, namespaceOf, slicesOf } from './run-side';
+import { manifestOf, namespaceOf } from './run-side';
 import type { Side } from './run-side';
+import { missingShape } from './shape-change';
 
 /** A field that differs, with what comes of it. */
 export interface FieldChange extends FieldDifference {
@@ -35,8 +38,10 @@ export interface RunChange {
   readonly namespace: string;
   readonly presence: 'added' | 'removed' | 'kept';
   readonly rayCluster: ObjectChange;
-  readonly pods: { readonly effect: PodEffect; readonly why: string };
+  readonly pods: PodChange;
   readonly job: ObjectChange & { readonly why: readonly string[] };
+  /** Why the Job waits for hosts that never come, though no pod is added. */
+  readonly stuck?: string;
   readonly slices: Figure<Range>;
   /** Chips at the most slices. */
   readonly chips: Figure<number>;
@@ -49,13 +54,20 @@ export interface RunChange {
 export function compareRun(before: Side | undefined, after: Side | undefined): RunChange {
   const side = after ?? before;
   const rayCluster = compareObject(manifestOf(before, 'RayCluster'), manifestOf(after, 'RayCluster'));
+  const pods = comparePods(
+    before,
+    after,
+    rayCluster.fields.map(({ rule }) => rule),
+  );
+  const stuck = missingShape(before, after, pods);
   return {
     name: side?.run.name ?? '',
     namespace: side === undefined ? '' : namespaceOf(side),
     presence: before === undefined ? 'added' : after === undefined ? 'removed' : 'kept',
     rayCluster,
-    pods: podEffect(before, after, rayCluster.fields),
+    pods,
     job: jobChange(before, after),
+    ...(stuck === undefined ? {} : { stuck }),
     slices: { before: before?.run.tpu.slices, after: after?.run.tpu.slices },
     chips: { before: chipsOf(before), after: chipsOf(after) },
     batch: { before: before?.run.trainer.globalBatch, after: after?.run.trainer.globalBatch },
@@ -101,66 +113,6 @@ function jobChange(before: Side | undefined, after: Side | undefined): RunChange
     fields: [],
     why: rerunReasons(before.project, before.run, after.project, after.run),
   };
-}
-
-/** Effects from the gravest to none. */
-const POD_EFFECTS: readonly PodEffect[] = [
-  'made anew',
-  'removed',
-  'added, and never placed',
-  'added',
-  'ignored by the operator',
-  'unchanged',
-];
-
-function podEffect(
-  before: Side | undefined,
-  after: Side | undefined,
-  fields: readonly FieldChange[],
-): RunChange['pods'] {
-  if (before === undefined && after !== undefined) return startOfPods(after);
-  if (after === undefined) return { effect: 'removed', why: 'the run is gone; without pruning it stays' };
-  const one = manifestOf(before, 'RayCluster');
-  const other = manifestOf(after, 'RayCluster');
-  const recreates = at(other?.spec, 'upgradeStrategy', 'type') === 'Recreate';
-  const effects = fields.map(({ rule }): RunChange['pods'] => {
-    switch (rule.pods) {
-      case 'scaled':
-        return { effect: scaled(slicesOf(one), slicesOf(other)), why: rule.why };
-      case 'rehosted':
-        return recreates
-          ? { effect: 'made anew', why: RECREATED }
-          : { effect: rehosted(hostsOf(one), hostsOf(other)), why: rule.why };
-      case 'template':
-        return recreates
-          ? { effect: 'made anew', why: RECREATED }
-          : { effect: 'ignored by the operator', why: rule.why };
-      default:
-        return { effect: 'unchanged', why: rule.why };
-    }
-  });
-  const gravest = POD_EFFECTS.map((effect) => effects.find((each) => each.effect === effect)).find(
-    (found) => found !== undefined,
-  );
-  return gravest ?? { effect: 'unchanged', why: '' };
-}
-
-const RECREATED = 'ray.recreateOnChange is set: the operator deletes all pods and makes them anew';
-
-function startOfPods({ run }: Side): RunChange['pods'] {
-  return {
-    effect: 'added',
-    why: `the run is new: ${String(run.tpu.slices.min * run.tpu.hostsPerSlice)} hosts`,
-  };
-}
-
-function scaled(before: number, after: number): PodEffect {
-  if (after === before) return 'unchanged';
-  return after > before ? 'added' : 'removed';
-}
-
-function rehosted(before: number, after: number): PodEffect {
-  return after > before ? 'added, and never placed' : 'removed';
 }
 
 function chipsOf(side: Side | undefined): number | undefined {

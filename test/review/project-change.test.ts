@@ -74,12 +74,77 @@ test('fewer slices are removed, with their node pool; more chips are found', () 
   );
   const fewer = compareProjects(reviewedProject({ train: two }), reviewedProject());
   expect(fewer.runs[0]).toMatchObject({ pods: { effect: 'removed' }, chips: { before: 32, after: 16 } });
-  expect(conditions(fewer)).toEqual(['pools', 'remove', 'rerun']);
+  expect(conditions(fewer)).toEqual(['ignored', 'pools', 'remove', 'rerun']);
   const more = compareProjects(reviewedProject(), reviewedProject({ train: two }));
   expect(more.runs[0]!.pods.effect).toBe('added');
   expect(more.chips).toEqual([{ what: 'v6e on-demand', before: 16, after: 32 }]);
   // Multi-networking, which the cards between slices need, is chosen at a cluster's creation.
-  expect(conditions(more)).toEqual(['chips', 'cluster', 'pools', 'rerun']);
+  expect(conditions(more)).toEqual(['chips', 'cluster', 'ignored', 'pools', 'rerun']);
+});
+
+describe('slices come or go, and those that are up stay as they are', () => {
+  const slices = (amount: number | string, data: number): readonly (readonly [string, string])[] => [
+    ['4x4\n', `4x4\n  slices: ${String(amount)}\n`],
+    ['fsdp: 16', `fsdp: 16\n    dcn:\n      data: ${String(data)}`],
+  ];
+  const WHY =
+    'the operator changes no pod that is up, unless ray.recreateOnChange is set; then it deletes and makes all anew';
+
+  test('a second slice needs network cards that the first one does not get', () => {
+    const more = change(...slices(2, 2));
+    expect(more.runs[0]!.pods).toEqual({
+      effect: 'added',
+      why: 'slices 1 -> 2: the operator adds or removes whole slices',
+      ignored: WHY,
+    });
+    expect(more.runs[0]!.rayCluster.fields.map(({ path }) => path)).toContain(
+      'spec.workerGroupSpecs[tpu-group].template.spec.resourceClaims',
+    );
+    expect(changeText(more)).toMatch(
+      /pods of Ray +added: slices 1 -> 2: .*; of those that are up, ignored by the operator: the operator changes no pod/,
+    );
+    expect(more.findings).toContainEqual({ condition: 'ignored', subject: 'train', text: `train: ${WHY}` });
+  });
+
+  test.each([
+    ['nothing else', '', undefined],
+    ['a variable of the environment', 'env: {FOO: bar}\n', WHY],
+  ])('2 -> 3 and %s', (_what, line, ignored) => {
+    const three = edited(RUN_YAML, ...slices(3, 3), ['image:', `${line}image:`]);
+    const more = compareProjects(
+      reviewedProject({ train: edited(RUN_YAML, ...slices(2, 2)) }),
+      reviewedProject({ train: three }),
+    );
+    expect(more.runs[0]!.pods).toMatchObject({ effect: 'added' });
+    expect(more.runs[0]!.pods.ignored).toBe(ignored);
+    expect(conditions(more).includes('ignored')).toBe(ignored !== undefined);
+  });
+
+  test('an autoscaler begins at the minimum, which removes slices of a range that stays', () => {
+    const range = edited(RUN_YAML, ...slices('{min: 1, max: 2}', -1));
+    const scaling = edited(range, ['image:', 'ray:\n  autoscaler: true\nimage:']);
+    const fewer = compareProjects(reviewedProject({ train: range }), reviewedProject({ train: scaling }));
+    expect(fewer.runs[0]).toMatchObject({
+      pods: { effect: 'removed', ignored: WHY },
+      slices: { before: { min: 1, max: 2 }, after: { min: 1, max: 2 } },
+    });
+    expect(fewer.findings).toContainEqual({
+      condition: 'remove',
+      subject: 'train',
+      text: 'train loses pods: slices 2 -> 1: the operator adds or removes whole slices',
+    });
+  });
+
+  test('recreateOnChange reaches them all', () => {
+    const platform = edited(PLATFORM_YAML, ['1.5.0', '1.6.0']);
+    const recreates = ['image:', 'ray:\n  recreateOnChange: true\nimage:'] as const;
+    const more = compareProjects(
+      reviewedProject({ train: edited(RUN_YAML, recreates) }, platform),
+      reviewedProject({ train: edited(RUN_YAML, ...slices(2, 2), recreates) }, platform),
+    );
+    expect(more.runs[0]!.pods.effect).toBe('made anew');
+    expect(more.runs[0]!.pods.ignored).toBeUndefined();
+  });
 });
 
 test('a change of the submitter alone is refused, unless a GitOps tool may replace the Job', () => {
