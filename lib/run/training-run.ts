@@ -25,6 +25,7 @@ import { ProblemsError } from './problems-error';
 import { checkResources, resolveResources, resourceWarnings } from './resources';
 import type { ResolvedResources } from './resources';
 import type { CapacitySpec, EnvValue, RunSpec, VolumeSpec } from './run-spec';
+import { checkForm, joinProblems } from './spec-form';
 import { checkSubmitter, resolveSubmitter, submitterWarning } from './submitter';
 import type { SubmitterFacts } from './submitter';
 import { bucketOf, checkVolumes } from './volumes';
@@ -35,9 +36,6 @@ export interface RunWarning {
   readonly path: string;
   readonly message: string;
 }
-
-/** Beyond any cluster's number of node pools; what follows from slices is worked out for each. */
-const MOST_SLICES = 1024;
 
 /** First Ray that resizes TPU runs by whole slices. */
 const ELASTIC_RAY_VERSION = '2.55.0';
@@ -63,16 +61,33 @@ export class TrainingRun {
   public static of(platformSpec: PlatformSpec, spec: RunSpec): TrainingRun {
     const resolved = resolvePlatform(platformSpec);
     const checked = TrainingRun.check(resolved.platform, spec);
-    const problems = [...nestProblems('platform', resolved.problems), ...checked.problems];
+    const problems = [
+      ...nestProblems('platform', resolved.problems),
+      ...checked.problems.filter(({ path }) => !resolved.isStandIn || !path.startsWith('platform.')),
+    ];
     if (checked.run === undefined || problems.length > 0) throw new ProblemsError(problems);
     return checked.run;
   }
 
   /**
-   * The run, or every Problem of its spec. Paths are relative to the run's document; those that begin with `platform.`
-   * point into platform.yaml.
+   * The run, or every Problem of its spec, whatever it is: types are checked here too. Paths are relative to the run's document; those that
+   * begin with `platform.` point into platform.yaml. `spec` is what was checked, where something could be made of what was given.
    */
-  public static check(platform: Platform, spec: RunSpec): { run?: TrainingRun; problems: Problem[] } {
+  public static check(
+    platform: Platform,
+    given: RunSpec,
+  ): { run?: TrainingRun; spec?: RunSpec; problems: readonly Problem[] } {
+    const form = checkForm('RunSpec', given);
+    if (form.spec === undefined) return { problems: form.problems };
+    const { run, problems } = TrainingRun.derive(platform, form.spec);
+    return {
+      ...(run === undefined || form.problems.length > 0 ? {} : { run }),
+      spec: form.spec,
+      problems: joinProblems(form.problems, problems),
+    };
+  }
+
+  private static derive(platform: Platform, spec: RunSpec): { run?: TrainingRun; problems: Problem[] } {
     const problems = checkSpec(platform, spec);
     const slice = resolveSlice(spec.tpu);
     if (isProblems(slice)) return { problems: [...problems, ...nestProblems('tpu', slice)] };
@@ -381,20 +396,12 @@ function checkSecretReferences(spec: RunSpec): Problem[] {
 
 /** Whether every size of the range can be looked at. */
 function isUsable({ min, max }: SliceRange): boolean {
-  return min <= max && max <= MOST_SLICES;
+  return min <= max;
 }
 
 /** Problems of the slice on this platform. */
 function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: SliceRange): Problem[] {
   const problems: Problem[] = [];
-  if (slices.max > MOST_SLICES) {
-    problems.push({
-      path: 'tpu.slices',
-      value: slices.max,
-      rule: `a run has at most ${String(MOST_SLICES)} slices here, as each is a node pool of its own`,
-      fix: 'use a larger topology',
-    });
-  }
   if (slices.min > slices.max) {
     problems.push({
       path: 'tpu.slices',

@@ -160,9 +160,6 @@ function checkBatch(
   const value = spec.perDeviceBatchSize ?? DEFAULT_BATCH;
   const unit = evenBatchUnit(slice.devices, meshes);
   const fix = unit === '1' ? 'use a whole number' : `use a multiple of ${unit}`;
-  if (!(value > 0)) {
-    return [{ path: 'perDeviceBatchSize', value, rule: 'a number of examples above 0', fix }];
-  }
   const uneven = unevenBatch(value, slice.devices, meshes);
   if (uneven === undefined) return [];
   const { slices, globalBatch, parts } = uneven;

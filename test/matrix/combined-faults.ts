@@ -190,7 +190,7 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     what: `a batch of ${String(batch)} per device`,
     document: 'run',
     changes: { 'trainer.perDeviceBatchSize': batch },
-    says: /a number of examples above 0/,
+    says: /it is above 0/,
   })),
   ...[0.25, 0.3, 1.5].map((batch): WrongInput => ({
     what: `a batch of ${String(batch)} per device over fsdp 16`,
@@ -294,7 +294,7 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     document: 'run',
     changes: { 'tpu.slices': slices },
     base: AUTOPILOT,
-    says: /at most 1024 slices/,
+    says: /from 1 to 1024/,
   })),
   {
     what: 'TorchTPU on an older Ray',
