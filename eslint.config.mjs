@@ -15,7 +15,7 @@ const CDK8S = ['cdk8s', 'cdk8s-plus-29', 'constructs'];
  */
 const ROOMS = {
   'lib/tpu': { pure: true, rooms: [], packages: [] },
-  'lib/kubernetes': { pure: true, rooms: [], packages: [] },
+  'lib/kubernetes': { pure: true, rooms: [], packages: ['yaml'] },
   'lib/kuberay': { pure: true, rooms: [], packages: [], types: ['imports'] },
   'lib/training': { pure: true, rooms: PLAIN, packages: ['node:crypto'] },
   'lib/run': { pure: true, rooms: [...PLAIN, 'training'], packages: ['ajv', 'node:crypto'] },

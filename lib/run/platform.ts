@@ -1,9 +1,9 @@
+import { bucketNameProblem } from '../kubernetes/bucket-name';
 import { GKE_VERSION_RULE, parseGkeVersion } from '../kubernetes/gke-version';
 import { dns1035LabelError, dns1123LabelError } from '../kubernetes/names';
 import { KUBERAY_VERSIONS, NEWEST_KUBERAY_VERSION, parseKubeRayVersion } from '../kuberay/versions';
 import type { KubeRayVersion } from '../kuberay/versions';
 import type { Problem } from '../problem';
-import { bucketNameProblem } from './bucket-name';
 import { DEFAULT_KUBERAY_VERSION, DEFAULT_NAMESPACE, DEFAULT_SERVICE_ACCOUNT } from './defaults';
 import type { PlatformSpec } from './platform-spec';
 import { checkForm, joinProblems } from './spec-form';

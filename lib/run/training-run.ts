@@ -14,8 +14,13 @@ import type { CapacityScheduling } from './capacity';
 import { DEFAULT_RAY_VERSION, RAY_USER } from './defaults';
 import { checkEnvironment } from './environment-rules';
 import { fitKey } from './fit-key';
+import { checkImage } from './image';
 import { identityOf } from './identity';
 import type { RunIdentity } from './identity';
+import { checkJaxPlatforms } from './jax-platforms';
+import { checkManifestTexts } from './manifest-texts';
+import { checkMemoryVolumes } from './memory-volumes';
+import { checkMountPath } from './mount-path';
 import { checkNetwork, networkWarning, resolveNetwork } from './network';
 import type { NetworkFacts } from './network';
 import { resolvePlatform } from './platform';
@@ -24,7 +29,7 @@ import type { PlatformSpec } from './platform-spec';
 import { ProblemsError } from './problems-error';
 import { checkResources, resolveResources, resourceWarnings } from './resources';
 import type { ResolvedResources } from './resources';
-import type { CapacitySpec, EnvValue, RunSpec, VolumeSpec } from './run-spec';
+import type { CapacitySpec, EnvValue, RunSpec, UserSpec, VolumeSpec } from './run-spec';
 import { checkForm, joinProblems } from './spec-form';
 import { checkSubmitter, resolveSubmitter, submitterWarning } from './submitter';
 import type { SubmitterFacts } from './submitter';
@@ -164,7 +169,7 @@ export class TrainingRun {
     this.workerEnvironment = Object.fromEntries(
       Object.entries(trainer.workerEnvironment).filter(([name]) => !(name in this.environment)),
     );
-    const user = spec.user ?? (trainer.kind === 'maxtext' ? RAY_USER : undefined);
+    const user = userOf(spec);
     if (user !== undefined) this.user = user;
     this.submitter = resolveSubmitter(spec.submitter);
     this.monitoring = spec.monitoring ?? false;
@@ -255,6 +260,11 @@ function warningAt(path: string, message: string | undefined): RunWarning | unde
   return message === undefined ? undefined : { path, message };
 }
 
+/** Numeric user of the Ray pods: the images of MaxText have one, those of TorchTPU none that is known. */
+function userOf(spec: RunSpec): UserSpec | undefined {
+  return spec.user ?? (spec.trainer.kind === 'maxtext' ? RAY_USER : undefined);
+}
+
 function sliceRangeOf(spec: RunSpec): SliceRange {
   const slices = spec.tpu.slices ?? 1;
   return typeof slices === 'number' ? { min: slices, max: slices } : slices;
@@ -274,7 +284,11 @@ function mountsOf(
       ),
   );
   return {
-    mounts: shared.map(({ mountPath, readOnly }) => ({ path: mountPath, readOnly: readOnly === true })),
+    mounts: shared.map(({ mountPath, readOnly }) => ({
+      // A path that is refused may have been meant for whatever lies beneath the root.
+      path: checkMountPath('', mountPath).length > 0 ? '' : mountPath,
+      readOnly: readOnly === true,
+    })),
     flatBucketMounts: flat.map(({ mountPath }) => mountPath),
   };
 }
@@ -291,7 +305,7 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
       fix: 'choose another name; it is never cut, since a cut name would not be the service its hosts look for',
     });
   }
-  problems.push(...checkImage(spec.image));
+  problems.push(...checkImage(spec.image, platform));
   problems.push(
     ...nestProblems(
       'env',
@@ -301,7 +315,13 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
       'trainer.env',
       checkEnvironment(spec.trainer.env ?? {}, 'put it into a Secret and reference that in the run’s env'),
     ),
-    ...nestProblems('volumes', checkVolumes(spec.volumes ?? [], platform)),
+    ...(spec.trainer.kind === 'maxtext'
+      ? [
+          ...nestProblems('env', checkJaxPlatforms(spec.env ?? {})),
+          ...nestProblems('trainer.env', checkJaxPlatforms(spec.trainer.env ?? {})),
+        ]
+      : []),
+    ...nestProblems('volumes', checkVolumes(spec.volumes ?? [], platform, userOf(spec) !== undefined)),
     ...nestProblems('submitter', checkSubmitter(spec.submitter ?? {})),
     ...nestProblems('tpu.capacity', checkCapacity(spec.tpu.capacity ?? { kind: 'on-demand' })),
     ...checkArgumentsForSecrets(spec.trainer.arguments ?? []),
@@ -316,30 +336,9 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
       fix: 'write the version that `ray --version` prints in the image',
     });
   }
-  return problems;
-}
-
-function checkImage(image: string): Problem[] {
-  if (!/^[^\s"'`$\\]+$/.test(image) || image.startsWith('-')) {
-    return [
-      {
-        path: 'image',
-        value: image,
-        rule: 'an image is a reference without blanks',
-        fix: 'write it as in HOST/PROJECT/REPOSITORY/NAME:TAG',
-      },
-    ];
-  }
-  return credentialIn(image) === undefined
-    ? []
-    : [
-        {
-          path: 'image',
-          value: '(not shown)',
-          rule: 'an image reference must not carry credentials',
-          fix: 'give the nodes read access to the repository instead',
-        },
-      ];
+  // Where a value is refused already, what is wrong with it is said, or must not be shown.
+  const refused = new Set(problems.map(({ path }) => path));
+  return [...problems, ...checkManifestTexts(spec).filter(({ path }) => !refused.has(path))];
 }
 
 function checkArgumentsForSecrets(entries: readonly string[]): Problem[] {
@@ -451,7 +450,8 @@ function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: 
   }
   problems.push(
     ...checkNetwork(spec.network, slice, slices.max, platform),
-    ...nestProblems('resources', checkResources(spec.resources ?? {}, slice)),
+    ...nestProblems('resources', checkResources(spec.resources ?? {}, slice, platform)),
+    ...checkMemoryVolumes(spec, slice, platform),
   );
   if (slices.max > 1 && spec.env !== undefined && 'LIBTPU_INIT_ARGS' in spec.env) {
     problems.push({
