@@ -15,11 +15,11 @@ const CDK8S = ['cdk8s', 'cdk8s-plus-29', 'constructs'];
  */
 const ROOMS = {
   'lib/tpu': { pure: true, rooms: [], packages: [] },
-  'lib/kubernetes': { pure: true, rooms: [], packages: [] },
+  'lib/kubernetes': { pure: true, rooms: [], packages: ['yaml'] },
   'lib/kuberay': { pure: true, rooms: [], packages: [], types: ['imports'] },
   'lib/training': { pure: true, rooms: PLAIN, packages: ['node:crypto'] },
-  'lib/run': { pure: true, rooms: [...PLAIN, 'training'], packages: ['node:crypto'] },
-  'lib/config': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: ['ajv', 'yaml'] },
+  'lib/run': { pure: true, rooms: [...PLAIN, 'training'], packages: ['ajv', 'node:crypto'] },
+  'lib/config': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: ['yaml'] },
   'lib/infrastructure': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: [] },
   'lib/review': { pure: true, rooms: [...PLAIN, 'training', 'run', 'infrastructure'], packages: [] },
   'lib/doctor': { pure: true, rooms: [...PLAIN, 'infrastructure', 'review'], packages: [] },

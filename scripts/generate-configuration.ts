@@ -10,6 +10,8 @@ interface Schema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
   readonly minLength?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -144,10 +146,9 @@ class Reference {
     if (isMesh(target))
       return `map of axis to whole number: ${Object.keys(target.properties ?? {}).join(', ')}`;
     if (target.type === 'integer') {
-      return target.minimum === undefined
-        ? 'whole number'
-        : `whole number, at least ${String(target.minimum)}`;
+      return `whole number${limitsOf(target)}`;
     }
+    if (target.type === 'number') return `number${limitsOf(target)}`;
     return target.type === 'boolean'
       ? 'true or false'
       : target.type === 'string'
@@ -162,6 +163,15 @@ class Reference {
     if (target === undefined) throw new Error(`lib/config/schema.json has no definition '${name}'`);
     return this.resolve(target);
   }
+}
+
+/** `, above 0, at most 1`; nothing where there are no limits. */
+function limitsOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
+  return [
+    ...(minimum === undefined ? [] : [`, at least ${String(minimum)}`]),
+    ...(exclusiveMinimum === undefined ? [] : [`, above ${String(exclusiveMinimum)}`]),
+    ...(maximum === undefined ? [] : [`, at most ${String(maximum)}`]),
+  ].join('');
 }
 
 /** A family of mesh axes: one row lists them all. */

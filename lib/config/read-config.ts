@@ -1,14 +1,8 @@
-import Ajv from 'ajv';
-import type { ValidateFunction } from 'ajv';
-import { NEWEST_KUBERAY_VERSION } from '../kuberay/versions';
 import { TrainingRun, resolvePlatform } from '../run';
 import type { Platform, PlatformSpec, RunSpec, RunWarning } from '../run';
 import { TRAINER_KINDS } from '../training';
 import type { TrainerKind } from '../training';
-import { assumedValue } from './assumed-value';
 import type { LocatedProblem } from './located-problem';
-import schema from './schema.json';
-import { schemaProblems } from './schema-problems';
 import { SourceDocument } from './source-document';
 import type { Environment } from './source-document';
 
@@ -37,32 +31,6 @@ export const RUNS_FOLDER = 'runs';
 
 const RUN_FILE = /^(.*)\.ya?ml$/;
 
-/** Stands in for a platform.yaml that cannot be used: a run that is refused on it is refused on every platform. */
-function anyPlatform(): Platform {
-  return resolvePlatform({
-    project: 'any-project',
-    region: 'us-east5',
-    zone: 'us-east5-b',
-    cluster: { name: 'any', mode: 'standard', version: '9.0.0-gke.0' },
-    kubeRayVersion: NEWEST_KUBERAY_VERSION,
-    bucket: { name: 'any-bucket' },
-  }).platform;
-}
-
-let validators: { platform: ValidateFunction; run: ValidateFunction } | undefined;
-
-/** Compiled once, and only when a project is read. */
-function compiled(): { platform: ValidateFunction; run: ValidateFunction } {
-  if (validators === undefined) {
-    const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
-    ajv.addSchema(schema, 'config');
-    const validator = (name: string): ValidateFunction =>
-      ajv.compile({ $ref: `config#/definitions/${name}` });
-    validators = { platform: validator('PlatformSpec'), run: validator('RunSpec') };
-  }
-  return validators;
-}
-
 /**
  * Reads platform.yaml and the run files of a project. Pure: texts and environment come from the caller, and so do the
  * trainer kinds whose sources are at hand. Without a usable platform.yaml the runs are still checked, for what holds on
@@ -75,21 +43,69 @@ export function readConfig(
   trainerKinds: readonly TrainerKind[] = TRAINER_KINDS,
 ): ProjectConfig {
   const problems: LocatedProblem[] = [];
-  const platformDocument =
-    platformFile === undefined
-      ? undefined
-      : new SourceDocument(platformFile.name, platformFile.text, environment);
-  const platform = platformDocument === undefined ? undefined : readPlatform(platformDocument, problems);
-  const documents = [...runFiles]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((file) => new SourceDocument(file.name, file.text, environment));
-  const specs = documents.flatMap((document) => {
+  const platformDocument = documentOf(platformFile, environment);
+  const resolved = resolvePlatform(platformDocument?.value as PlatformSpec);
+  const platform = resolved.isStandIn ? undefined : resolved.platform;
+  if (platformDocument !== undefined) {
+    const own = isReadable(platformDocument) ? resolved.problems : [];
+    problems.push(...platformDocument.problems, ...own.map((problem) => platformDocument.locate(problem)));
+  }
+  const runs: TrainingRun[] = [];
+  const warnings: LocatedWarning[] = [];
+  const specs: ReadSpec[] = [];
+  for (const file of [...runFiles].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const document = new SourceDocument(file.name, file.text, environment);
     problems.push(...document.problems);
-    const spec =
-      document.problems.length > 0 ? undefined : validated<RunSpec>(document, compiled().run, problems);
-    return spec === undefined ? [] : [{ document, spec }];
-  });
+    if (!isReadable(document)) continue;
+    // Runs are checked against what could be made of the platform, so that their Problems are shown at the same time.
+    const checked = TrainingRun.check(resolved.platform, document.value as RunSpec);
+    problems.push(
+      ...checked.problems.flatMap((problem) => {
+        if (!problem.path.startsWith('platform.')) return [document.locate(problem)];
+        if (platform === undefined || platformDocument === undefined) return [];
+        return [platformDocument.locate({ ...problem, path: problem.path.slice('platform.'.length) })];
+      }),
+    );
+    if (checked.spec !== undefined) specs.push({ document, spec: checked.spec });
+    if (platform === undefined || checked.run === undefined) continue;
+    runs.push(checked.run);
+    warnings.push(
+      ...checked.run.warnings.map((warning) => {
+        const { file, line } = document.locate({ path: warning.path, value: undefined, rule: '', fix: '' });
+        return { ...warning, file, ...(line === undefined ? {} : { line }) };
+      }),
+    );
+  }
   checkNames(specs, problems);
+  checkKinds(specs, trainerKinds, problems);
+  return {
+    ...(platform === undefined ? {} : { platform }),
+    runs,
+    warnings,
+    problems: withoutRepeats(problems),
+  };
+}
+
+/** A run file of which something could be made. */
+interface ReadSpec {
+  readonly document: SourceDocument;
+  readonly spec: RunSpec;
+}
+
+function documentOf(file: ConfigFile | undefined, environment: Environment): SourceDocument | undefined {
+  return file === undefined ? undefined : new SourceDocument(file.name, file.text, environment);
+}
+
+/** A text that is no YAML has no value that could be looked at. */
+function isReadable(document: SourceDocument): boolean {
+  return document.problems.length === 0;
+}
+
+function checkKinds(
+  specs: readonly ReadSpec[],
+  trainerKinds: readonly TrainerKind[],
+  problems: LocatedProblem[],
+): void {
   for (const { document, spec } of specs) {
     if (trainerKinds.includes(spec.trainer.kind)) continue;
     problems.push(
@@ -101,61 +117,9 @@ export function readConfig(
       }),
     );
   }
-  const runs: TrainingRun[] = [];
-  const warnings: LocatedWarning[] = [];
-  for (const { document, spec } of specs) {
-    const checked = TrainingRun.check(platform ?? anyPlatform(), spec);
-    problems.push(
-      ...checked.problems.flatMap((problem) => {
-        if (!problem.path.startsWith('platform.')) return [document.locate(problem)];
-        if (platform === undefined || platformDocument === undefined) return [];
-        return [platformDocument.locate({ ...problem, path: problem.path.slice('platform.'.length) })];
-      }),
-    );
-    if (platform === undefined || checked.run === undefined) continue;
-    runs.push(checked.run);
-    warnings.push(
-      ...checked.run.warnings.map((warning) => {
-        const { file, line } = document.locate({ path: warning.path, value: undefined, rule: '', fix: '' });
-        return { ...warning, file, ...(line === undefined ? {} : { line }) };
-      }),
-    );
-  }
-  return {
-    ...(platform === undefined ? {} : { platform }),
-    runs,
-    warnings,
-    problems: withoutRepeats(problems),
-  };
 }
 
-function readPlatform(document: SourceDocument, problems: LocatedProblem[]): Platform | undefined {
-  problems.push(...document.problems);
-  if (document.problems.length > 0) return undefined;
-  const spec = validated<PlatformSpec>(document, compiled().platform, problems);
-  if (spec === undefined) return undefined;
-  const resolved = resolvePlatform(spec);
-  problems.push(...resolved.problems.map((problem) => document.locate(problem)));
-  // Runs are checked against what could be resolved, so that their Problems are shown at the same time.
-  return resolved.platform;
-}
-
-function validated<T>(
-  document: SourceDocument,
-  validate: ValidateFunction,
-  problems: LocatedProblem[],
-): T | undefined {
-  if (validate(document.value)) return document.value as T;
-  const errors = validate.errors ?? [];
-  problems.push(...schemaProblems(errors, document.value).map((problem) => document.locate(problem)));
-  const assumed: unknown = assumedValue(document.value, errors);
-  return validate(assumed) ? (assumed as T) : undefined;
-}
-
-function checkNames(
-  specs: readonly { readonly document: SourceDocument; readonly spec: RunSpec }[],
-  problems: LocatedProblem[],
-): void {
+function checkNames(specs: readonly ReadSpec[], problems: LocatedProblem[]): void {
   for (const [index, { document, spec }] of specs.entries()) {
     const earlier = specs.slice(0, index).find((other) => other.spec.name === spec.name);
     if (earlier !== undefined) {

@@ -85,8 +85,13 @@ export class SourceDocument {
 
   /** A Problem with the place of its path: the value, or the nearest part of the file that exists. */
   public locate(problem: Problem): LocatedProblem {
-    const offset = this.offsetOf(problem.path);
-    return { file: this.file, ...(offset === undefined ? {} : this.position(offset)), ...problem };
+    const { node, offset } = this.find(problem.path);
+    return {
+      file: this.file,
+      ...(offset === undefined ? {} : this.position(offset)),
+      ...problem,
+      value: valueAsWritten(problem.value, node),
+    };
   }
 
   /** The value, or the error of aliases that multiply beyond measure. */
@@ -154,7 +159,8 @@ export class SourceDocument {
     return problems;
   }
 
-  private offsetOf(path: string): number | undefined {
+  /** The node at a path, and where it or the nearest part of the file that exists stands. */
+  private find(path: string): { node?: Node; offset?: number } {
     let node: Node | null = this.contents;
     let rest = path;
     let offset = node?.range?.[0];
@@ -173,7 +179,10 @@ export class SourceDocument {
       node = step.node;
       rest = step.rest;
     }
-    return offset;
+    return {
+      ...(node === null || rest !== '' ? {} : { node }),
+      ...(offset === undefined ? {} : { offset }),
+    };
   }
 
   private position(offset: number): { line: number; column: number } {
@@ -185,6 +194,13 @@ export class SourceDocument {
     const { line } = this.lines.linePos(offset);
     return (text.split('\n')[line - 1] ?? '').trim().slice(0, 80);
   }
+}
+
+/** A number larger than numbers are held exactly, as its text has it: what was read is another one. */
+function valueAsWritten(value: unknown, node: Node | undefined): unknown {
+  if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  const source = isScalar(node) ? node.source : undefined;
+  return source === undefined || placeholdersIn(source).length > 0 ? value : `(${source})`;
 }
 
 /** What the reader says of a fault: its first line, without the place, which stands elsewhere. */

@@ -1,6 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { GCS_FUSE_ANNOTATION, GCS_FUSE_CACHE_VOLUME, GCS_FUSE_DRIVER } from '../kubernetes/gcs-fuse';
+import {
+  GCS_FUSE_ANNOTATION,
+  GCS_FUSE_AUTOPILOT_LIMITS,
+  GCS_FUSE_CACHE_VOLUME,
+  GCS_FUSE_DRIVER,
+} from '../kubernetes/gcs-fuse';
 import { parseQuantity } from '../kubernetes/quantity';
 import { LABELS, MANAGED_BY } from '../kubernetes/well-known';
 import type { PodUser, RayPod } from './ray-pod';
@@ -21,9 +26,6 @@ export interface GcsFuseSidecarLimits {
 
 /** No limit: the sidecar may use what its node has. */
 const UNLIMITED: GcsFuseSidecarLimits = { cpu: '0', memory: '0', ephemeralStorage: '0' };
-
-/** Autopilot gives every container a limit; these hold large checkpoint writes. */
-const AUTOPILOT_LIMITS: GcsFuseSidecarLimits = { cpu: '2', memory: '4Gi', ephemeralStorage: '10Gi' };
 
 /** Properties of a `GcsFuseVolume`. */
 export interface GcsFuseVolumeProps {
@@ -163,7 +165,7 @@ export class GcsFuseVolume extends Construct {
   }
 
   private annotate(pod: RayPod): void {
-    const defaults = this.props.clusterMode === 'autopilot' ? AUTOPILOT_LIMITS : UNLIMITED;
+    const defaults = this.props.clusterMode === 'autopilot' ? GCS_FUSE_AUTOPILOT_LIMITS : UNLIMITED;
     const limits = { ...defaults, ...this.props.sidecarLimits };
     pod.addAnnotation(GCS_FUSE_ANNOTATION, 'true');
     pod.addAnnotation(`${ANNOTATION_PREFIX}/cpu-limit`, limits.cpu);

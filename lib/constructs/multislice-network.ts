@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { LABELS, MANAGED_BY, NODE_LABELS } from '../kubernetes/well-known';
 import type { TrainingRun } from '../run';
 import type { TpuRayCluster } from './tpu-ray-cluster';
+import { requireWholeNumbers } from './whole-numbers';
 
 /** How slices reach each other over the data-centre network. */
 export const MULTISLICE_NETWORK_MODES = ['dranet', 'host-network', 'pod-network'] as const;
@@ -75,11 +76,16 @@ export class MultisliceNetwork extends Construct {
   public constructor(scope: Construct, id: string, props: MultisliceNetworkProps) {
     super(scope, id);
     this.props = props;
-    if (props.mode === 'dranet' && (props.networkCards ?? 0) < 1) {
-      throw new Error(
-        `networkCards is ${String(props.networkCards ?? 0)}: mode dranet claims at least one card per worker`,
-      );
-    }
+    requireWholeNumbers([
+      props.mode === 'dranet'
+        ? {
+            path: 'networkCards',
+            value: props.networkCards ?? 0,
+            least: 1,
+            because: 'mode dranet claims at least one card per worker',
+          }
+        : { path: 'networkCards', value: props.networkCards, least: 0 },
+    ]);
     this.apiObjects = [
       ...(props.mode === 'dranet' ? [this.createClaimTemplate(props.networkCards ?? 0)] : []),
       ...(props.computeClassMachineType === undefined

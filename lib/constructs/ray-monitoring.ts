@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { METRICS_PORT } from '../kuberay/ports';
 import { LABELS, MANAGED_BY } from '../kubernetes/well-known';
 import type { TrainingRun } from '../run';
+import { requireWholeNumbers } from './whole-numbers';
 
 /** Properties of a `RayMonitoring`. */
 export interface RayMonitoringProps {
@@ -46,11 +47,7 @@ export class RayMonitoring extends Construct {
   public constructor(scope: Construct, id: string, props: RayMonitoringProps) {
     super(scope, id);
     const { name, namespace, rayClusterName, intervalSeconds = 30 } = props;
-    if (!Number.isInteger(intervalSeconds) || intervalSeconds < 1) {
-      throw new Error(
-        `intervalSeconds: got ${String(intervalSeconds)}, but readings are whole seconds apart, at least 1: use 30`,
-      );
-    }
+    requireWholeNumbers([{ path: 'intervalSeconds', value: intervalSeconds, least: 1 }]);
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'monitoring.googleapis.com/v1',
       kind: 'PodMonitoring',

@@ -7,6 +7,7 @@ import type {
   Volume,
   VolumeMount,
 } from '../kuberay/ray-cluster-types';
+import type { WholeNumber } from './whole-numbers';
 
 /** A value of an environment variable: literal text, or a key of a Secret. */
 export type EnvironmentValue = string | { readonly secretName: string; readonly key: string };
@@ -15,6 +16,15 @@ export type EnvironmentValue = string | { readonly secretName: string; readonly 
 export interface PodUser {
   readonly uid: number;
   readonly gid: number;
+}
+
+/** Ids of a user as numbers to check: pods are rendered with `runAsNonRoot`. */
+export function userNumbers(user: PodUser | undefined): WholeNumber[] {
+  const because = 'the pod is not run as root';
+  return [
+    { path: 'user.uid', value: user?.uid, least: 1, because },
+    { path: 'user.gid', value: user?.gid, least: 1, because },
+  ];
 }
 
 /** What a Ray pod begins with. */

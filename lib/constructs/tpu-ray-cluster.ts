@@ -5,10 +5,12 @@ import type { Container, RayClusterSpec, WorkerGroupSpec } from '../kuberay/ray-
 import { compareKubeRayVersions } from '../kuberay/versions';
 import type { KubeRayVersion } from '../kuberay/versions';
 import { LABELS, MANAGED_BY, NODE_LABELS, TPU_RESOURCE, TPU_TAINT_KEY } from '../kubernetes/well-known';
+import { ProblemsError } from '../run';
 import type { ContainerResources, TrainingRun } from '../run';
 import type { TpuSlice } from '../tpu';
-import { RayPod } from './ray-pod';
+import { RayPod, userNumbers } from './ray-pod';
 import type { EnvironmentValue, PodUser } from './ray-pod';
+import { requireWholeNumbers } from './whole-numbers';
 
 /** Name of the one worker group: slices of a run are its replicas. */
 export const TPU_GROUP_NAME = 'tpu-group';
@@ -162,6 +164,7 @@ export class TpuRayCluster extends Construct {
 
   public constructor(scope: Construct, id: string, props: TpuRayClusterProps) {
     super(scope, id);
+    checkNumbers(props);
     this.clusterName = props.name;
     this.clusterMode = props.clusterMode;
     this.dashboardAddress = `http://${props.name}-head-svc.${props.namespace}.svc:${String(DASHBOARD_PORT.port)}`;
@@ -221,6 +224,21 @@ export class TpuRayCluster extends Construct {
       headGroupSpec: { rayStartParams: { ...this.headStartParams }, template: this.head.render() },
       workerGroupSpecs: [workers],
     };
+  }
+}
+
+function checkNumbers({ slices, headCpus, tpuResourcePerChip, user }: TpuRayClusterProps): void {
+  requireWholeNumbers([
+    { path: 'slices.min', value: slices?.min, least: 0 },
+    { path: 'slices.max', value: slices?.max, least: 1 },
+    { path: 'headCpus', value: headCpus, least: 0 },
+    { path: 'tpuResourcePerChip', value: tpuResourcePerChip, least: 1 },
+    ...userNumbers(user),
+  ]);
+  if (slices !== undefined && slices.min > slices.max) {
+    throw new ProblemsError([
+      { path: 'slices', value: slices, rule: 'min is at most max', fix: 'swap them' },
+    ]);
   }
 }
 

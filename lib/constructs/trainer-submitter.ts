@@ -8,6 +8,7 @@ import { SUBMITTER_FINAL_EXIT_CODES, SUBMITTER_MODULE } from '../training';
 import { keepUnknownFields } from './keep-unknown-fields';
 import type { TpuRayCluster } from './tpu-ray-cluster';
 import type { TrainerSources } from './trainer-sources';
+import { requireWholeNumbers } from './whole-numbers';
 
 /** Where the submitter sees the trainer's sources. */
 export const SOURCES_PATH = '/opt/tpu-trainers';
@@ -130,6 +131,7 @@ export class TrainerSubmitter extends Construct {
 
   public constructor(scope: Construct, id: string, props: TrainerSubmitterProps) {
     super(scope, id);
+    checkNumbers(props);
     const labels = {
       [LABELS.managedBy]: MANAGED_BY,
       [LABELS.component]: 'submitter',
@@ -174,6 +176,27 @@ export class TrainerSubmitter extends Construct {
     bindingObject.addJsonPatch(JsonPatch.remove('/subjects/0/apiGroup'));
     return [roleObject, bindingObject];
   }
+}
+
+function checkNumbers({ wait, submitter }: TrainerSubmitterProps): void {
+  requireWholeNumbers([
+    { path: 'wait.slices', value: wait.slices, least: 0 },
+    { path: 'wait.hostsPerSlice', value: wait.hostsPerSlice, least: 1 },
+    { path: 'wait.tpuPerHost', value: wait.tpuPerHost, least: 1 },
+    {
+      path: 'submitter.startDeadlineSeconds',
+      value: submitter.startDeadlineSeconds,
+      least: 1,
+      most: Number.MAX_SAFE_INTEGER,
+    },
+    {
+      path: 'submitter.runDeadlineSeconds',
+      value: submitter.runDeadlineSeconds,
+      least: 1,
+      most: Number.MAX_SAFE_INTEGER,
+    },
+    { path: 'submitter.backoffLimit', value: submitter.backoffLimit, least: 0 },
+  ]);
 }
 
 /** What a GitOps tool must know: a Job whose pod changed without its run is replaced, and its submitter attaches again. */

@@ -1,8 +1,9 @@
 import { NODE_LABELS } from '../kubernetes/well-known';
 import type { Problem } from '../problem';
-import { bucketOf } from '../run';
+import { bucketOf, isBuiltImage } from '../run';
 import type { Platform, TrainingRun } from '../run';
 import { sizeCpuPool } from './cpu-pool';
+import type { CpuPool } from './cpu-pool';
 import type {
   BucketRolePlan,
   ClusterPlan,
@@ -39,14 +40,6 @@ export function planInfrastructure(
   const standard = platform.cluster.mode === 'standard';
   const tpuPools = standard ? planTpuPools(platform, runs, networks) : [];
   const cpuPool = standard ? sizeCpuPool(runs) : undefined;
-  if (standard && cpuPool === undefined) {
-    problems.push({
-      path: 'platform.cluster',
-      value: platform.cluster.name,
-      rule: 'heads and submitters fit on an n2-standard machine of at most 80 CPUs',
-      fix: 'lower resources.head of the largest run',
-    });
-  }
   const nodePools = [
     ...(cpuPool === undefined ? [] : [describeCpuPool(platform, cpuPool, runs)]),
     ...tpuPools,
@@ -165,11 +158,7 @@ function planCluster(platform: Platform, networks: readonly NetworkPlan[]): Clus
   };
 }
 
-function describeCpuPool(
-  platform: Platform,
-  pool: NonNullable<ReturnType<typeof sizeCpuPool>>,
-  runs: readonly TrainingRun[],
-): NodePoolPlan {
+function describeCpuPool(platform: Platform, pool: CpuPool, runs: readonly TrainingRun[]): NodePoolPlan {
   return {
     name: 'cpu',
     role: 'cpu',
@@ -223,14 +212,11 @@ function planBucketRoles(platform: Platform, runs: readonly TrainingRun[]): Buck
   return [...roles.values()].sort((a, b) => (`${a.bucket} ${a.role}` < `${b.bucket} ${b.role}` ? -1 : 1));
 }
 
-/** Images of runs that lie in the project's own repository, with the folder their Dockerfile is in. */
+/** Images of runs that the scripts build, with the folder their Dockerfile is in. */
 function planImages(platform: Platform, runs: readonly TrainingRun[]): InfrastructurePlan['images'] {
-  const { imageRepository: repository } = platform;
-  if (repository === undefined) return [];
-  const prefix = `${repository.location}-docker.pkg.dev/${platform.project}/${repository.name}/`;
   const images = new Map<string, { dockerfile: string; runs: string[] }>();
   for (const run of runs) {
-    if (!run.image.startsWith(prefix)) continue;
+    if (!isBuiltImage(run.image, platform)) continue;
     const dockerfile = run.trainer.kind === 'maxtext' ? 'maxtext' : 'torchtpu';
     const known = images.get(run.image);
     images.set(run.image, { dockerfile, runs: [...(known?.runs ?? []), run.name] });

@@ -1,9 +1,7 @@
-import { DNS1123_SUBDOMAIN, DNS_SUBDOMAIN_MAX } from '../kubernetes/names';
+import { labelKeyError, labelValueError } from '../kubernetes/labels';
 import type { Problem } from '../problem';
 import { asObject, fieldPath, type JsonObject } from './json';
 import { forEachManifest } from './rule';
-
-const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /**
  * Keys and values of labels, and keys of annotations, are legal: `[prefix/]name` of at most 63 characters.
@@ -32,29 +30,18 @@ function metadataProblems(path: string, metadata: JsonObject): Problem[] {
 }
 
 function labelProblems(path: string, labels: JsonObject): Problem[] {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...keyProblems(path, key),
-    ...(typeof value !== 'string' || value === '' || NAME.test(value)
-      ? []
-      : [
-          {
-            path: fieldPath(path, key),
-            value,
-            rule: 'a label value has at most 63 letters, digits, -, _ and ., and begins and ends with a letter or digit',
-            fix: 'shorten or change it, or use an annotation',
-          },
-        ]),
-  ]);
+  return Object.entries(labels).flatMap(([key, value]) => {
+    const rule = typeof value === 'string' ? labelValueError(value) : undefined;
+    return [
+      ...keyProblems(path, key),
+      ...(rule === undefined
+        ? []
+        : [{ path: fieldPath(path, key), value, rule, fix: 'shorten or change it, or use an annotation' }]),
+    ];
+  });
 }
 
 function keyProblems(path: string, key: string): Problem[] {
-  const slash = key.indexOf('/');
-  const prefix = key.slice(0, Math.max(0, slash));
-  const isLegal =
-    NAME.test(key.slice(slash + 1)) &&
-    (slash === -1 || (prefix.length <= DNS_SUBDOMAIN_MAX && DNS1123_SUBDOMAIN.test(prefix)));
-  if (isLegal) return [];
-  const rule =
-    'a key is [prefix/]name, the prefix a DNS subdomain, the name at most 63 letters, digits, -, _ and .';
-  return [{ path: fieldPath(path, key), value: key, rule, fix: 'change the key' }];
+  const rule = labelKeyError(key);
+  return rule === undefined ? [] : [{ path: fieldPath(path, key), value: key, rule, fix: 'change the key' }];
 }

@@ -1,8 +1,7 @@
+import { leftoverPlaceholder } from '../kubernetes/leftover-placeholder';
 import type { Problem } from '../problem';
 import { pathOf, walk } from './json';
 import { forEachManifest } from './rule';
-
-const PLACEHOLDER = /\$\{[^}]*\}/;
 
 const SHELL_SCRIPT_FLAG = /^-[a-z]*c$/;
 
@@ -16,13 +15,12 @@ export const leftoverPlaceholders = forEachManifest(({ object, kind }) => {
   walk(object, (value, keys) => {
     const isScript =
       (kind === 'ConfigMap' && keys[0] === 'data') ||
-      (typeof value === 'string' && value.includes('\n')) ||
       (typeof previous === 'string' &&
         SHELL_SCRIPT_FLAG.test(previous) &&
         typeof keys[keys.length - 1] === 'number');
     previous = value;
     if (isScript || typeof value !== 'string') return;
-    const placeholder = PLACEHOLDER.exec(value)?.[0];
+    const placeholder = leftoverPlaceholder(value);
     if (placeholder === undefined) return;
     problems.push({
       path: pathOf(keys),

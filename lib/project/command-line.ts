@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs, types } from 'node:util';
 import { runDoctor } from './doctor-command';
-import { foreignFiles, recoverOutput, writeOutput } from './output-transaction';
+import { OutputPathError, foreignFiles, recoverOutput, writeOutput } from './output-transaction';
 import { runPlan } from './plan-command';
 import { describeProblems, synthesize } from './synthesize';
 import type { Terminal } from './terminal';
@@ -75,6 +75,10 @@ function synthesizeInto(directory: string, terminal: Terminal): number {
     terminal.print(`${synthesis.summary}\nwrote ${String(synthesis.manifests.size)} files to ${folder}\n`);
     return 0;
   } catch (error) {
+    if (error instanceof OutputPathError) {
+      terminal.print(`${error.message}; nothing was written\n`);
+      return 1;
+    }
     if (!isSystemError(error)) throw error;
     terminal.print(
       `${error.path ?? folder}: ${error.code}: the output cannot be written; the old one is unchanged\n`,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitPath, parseFit } from '../training';
 import type { Fit } from '../training';
@@ -8,7 +8,8 @@ export function readFits(directory: string, runs: readonly { readonly name: stri
   const fits = new Map<string, Fit>();
   for (const { name } of runs) {
     const path = join(directory, fitPath(name));
-    const fit = existsSync(path) ? parseFit(readFileSync(path, 'utf8')) : undefined;
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    const fit = isFile ? parseFit(readFileSync(path, 'utf8')) : undefined;
     if (fit !== undefined) fits.set(name, fit);
   }
   return fits;

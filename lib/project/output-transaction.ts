@@ -7,6 +7,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import type { Dirent } from 'node:fs';
@@ -59,7 +60,7 @@ export function recoverOutput(folder: string, files: Iterable<string>): void {
 /** What processes that are gone left beside a path: `.NAME-KIND-PID`. */
 function leftoversOf(path: string): { readonly kind: string; readonly path: string }[] {
   const parent = dirname(path);
-  if (!existsSync(parent)) return [];
+  if (statSync(parent, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const prefix = `.${basename(path)}-`;
   return readdirSync(parent).flatMap((name) => {
     const match = name.startsWith(prefix) ? /^(new|old)-([0-9]+)$/.exec(name.slice(prefix.length)) : null;
@@ -70,10 +71,28 @@ function leftoversOf(path: string): { readonly kind: string; readonly path: stri
   });
 }
 
+/** Why nothing can be written at a path, whatever is done about permissions. */
+export class OutputPathError extends Error {
+  public constructor(
+    public readonly path: string,
+    public readonly reason: string,
+  ) {
+    super(`${path}: ${reason}`);
+    this.name = 'OutputPathError';
+  }
+}
+
+/** Links that lead to links to links: more than the system follows itself. */
+const MOST_LINKS = 40;
+
 /** Where a folder lies: a symbolic link is followed, also while what it points to is being swapped. */
 function targetOf(folder: string): string {
-  const link = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return link ? targetOf(resolve(dirname(folder), readlinkSync(folder))) : folder;
+  let target = folder;
+  for (let links = 0; links <= MOST_LINKS; links++) {
+    if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return target;
+    target = resolve(dirname(target), readlinkSync(target));
+  }
+  throw new OutputPathError(folder, 'a link that leads back to itself: remove it');
 }
 
 /**
@@ -124,7 +143,13 @@ function asideOf(path: string, kind: 'new' | 'old'): string {
 }
 
 function holds(path: string, text: string): boolean {
-  return existsSync(path) && readFileSync(path, 'utf8') === text;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  if (!stats.isFile()) {
+    const kind = stats.isDirectory() ? 'a directory' : 'a pipe, socket or device';
+    throw new OutputPathError(path, `${kind} where a file is to be written: move it away`);
+  }
+  return readFileSync(path, 'utf8') === text;
 }
 
 function folderHolds(folder: string, manifests: ReadonlyMap<string, string>): boolean {

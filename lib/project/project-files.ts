@@ -1,9 +1,16 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { RUNS_FOLDER } from '../config';
 import type { ConfigFile, LocatedProblem } from '../config';
 
 export const PLATFORM_FILE = 'platform.yaml';
+
+const RUN_FILE = /\.ya?ml$/;
+
+/** A device, pipe or socket where a file is due. */
+class NotRegularError extends Error {
+  public readonly code = 'ENOTREGULAR';
+}
 
 /** What a decoder says of bytes that are no UTF-8. */
 const NOT_UTF8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
@@ -20,26 +27,23 @@ export function readProjectFiles(directory: string): ProjectFiles {
   const problems: LocatedProblem[] = [];
   const read = (name: string): ConfigFile | undefined => {
     try {
-      return { name, text: decode(readFileSync(join(directory, name))) };
+      return { name, text: readText(join(directory, name)) };
     } catch (error) {
       problems.push({
         file: name,
         path: '',
-        value: reasonOf(error),
+        ...(isDanglingLink(join(directory, name), error)
+          ? { value: '(a link to nothing)', fix: 'remove it, or write what it points to' }
+          : { value: reasonOf(error), fix: fixOf(name, error) }),
         rule: 'the file can be read',
-        fix: fixOf(name, error),
       });
       return undefined;
     }
   };
   if (!isDirectory(directory)) {
     const rule = 'a project is a directory with platform.yaml and runs/';
-    return {
-      runs: [],
-      problems: [
-        { file: directory, path: '', value: 'no directory', rule, fix: 'give the directory of a project' },
-      ],
-    };
+    const fix = directoryFix(directory);
+    return { runs: [], problems: [{ file: directory, path: '', value: 'no directory', rule, fix }] };
   }
   const platform = read(PLATFORM_FILE);
   const runs = runNames(directory, problems).flatMap((name) => read(name) ?? []);
@@ -61,8 +65,20 @@ function runNames(directory: string, problems: LocatedProblem[]): string[] {
     });
     return [];
   }
-  const found = names.filter((name) => /\.ya?ml$/.test(name)).sort();
-  if (found.length === 0) {
+  // What begins with a dot is an editor's or a tool's own: locks, swap files, backups.
+  const visible = names.filter((name) => !name.startsWith('.')).sort();
+  const found = visible.filter((name) => RUN_FILE.test(name));
+  const misnamed = visible.filter((name) => !RUN_FILE.test(name) && RUN_FILE.test(name.toLowerCase()));
+  for (const name of misnamed) {
+    problems.push({
+      file: `${RUNS_FOLDER}/${name}`,
+      path: '',
+      value: name,
+      rule: "a run file's name ends in .yaml or .yml, in lower case",
+      fix: `rename it to ${RUNS_FOLDER}/${name.replace(/\.ya?ml$/i, (ending) => ending.toLowerCase())}`,
+    });
+  }
+  if (found.length === 0 && misnamed.length === 0) {
     const fix = `write ${RUNS_FOLDER}/NAME.yaml`;
     problems.push({
       file: RUNS_FOLDER,
@@ -75,6 +91,13 @@ function runNames(directory: string, problems: LocatedProblem[]): string[] {
   return found.map((name) => `${RUNS_FOLDER}/${name}`);
 }
 
+/** Text of a regular file, or of one that links lead to: a pipe would keep its reader waiting for ever. */
+function readText(path: string): string {
+  const stats = statSync(path);
+  if (!stats.isFile() && !stats.isDirectory()) throw new NotRegularError();
+  return decode(readFileSync(path));
+}
+
 /** Text of a file; anything but UTF-8 is an error, a byte order mark is dropped. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -82,6 +105,18 @@ function decode(bytes: Uint8Array): string {
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Files of a project are given instead of its directory. */
+function directoryFix(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return 'give the directory of a project';
+  const folder = dirname(path);
+  return `give the directory of the project: ${basename(folder) === RUNS_FOLDER ? dirname(folder) : folder}`;
+}
+
+function isDanglingLink(path: string, error: unknown): boolean {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return false;
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function reasonOf(error: unknown): string {
@@ -95,6 +130,10 @@ function reasonOf(error: unknown): string {
       return '(no permission)';
     case 'EISDIR':
       return '(a directory)';
+    case 'ELOOP':
+      return '(a link that leads back to itself)';
+    case 'ENOTREGULAR':
+      return '(a pipe, socket or device)';
     default:
       return `(${code ?? 'unreadable'})`;
   }

@@ -1,7 +1,9 @@
 export * from './capacity';
+export * from './cpu-machines';
 export * from './defaults';
 export * from './fit-key';
 export * from './identity';
+export { isBuiltImage } from './image';
 export * from './network';
 export * from './platform';
 export * from './platform-spec';

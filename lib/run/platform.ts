@@ -1,11 +1,12 @@
+import { bucketNameProblem } from '../kubernetes/bucket-name';
 import { GKE_VERSION_RULE, parseGkeVersion } from '../kubernetes/gke-version';
 import { dns1035LabelError, dns1123LabelError } from '../kubernetes/names';
-import { KUBERAY_VERSIONS, parseKubeRayVersion } from '../kuberay/versions';
+import { KUBERAY_VERSIONS, NEWEST_KUBERAY_VERSION, parseKubeRayVersion } from '../kuberay/versions';
 import type { KubeRayVersion } from '../kuberay/versions';
 import type { Problem } from '../problem';
-import { bucketNameProblem } from './bucket-name';
 import { DEFAULT_KUBERAY_VERSION, DEFAULT_NAMESPACE, DEFAULT_SERVICE_ACCOUNT } from './defaults';
 import type { PlatformSpec } from './platform-spec';
+import { checkForm, joinProblems } from './spec-form';
 
 /** A project's GKE side with every default filled in. */
 export interface Platform {
@@ -51,8 +52,36 @@ const ZONE = /^([a-z]+-[a-z]+[0-9]+)-[a-z]$/;
 const LOCATION = /^[A-Za-z]([-A-Za-z0-9]{0,38}[A-Za-z0-9])?$/;
 const REPOSITORY = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** The platform a spec describes and the Problems in it; `platform` is usable only when there are none. */
-export function resolvePlatform(spec: PlatformSpec): { platform: Platform; problems: Problem[] } {
+/** A platform and the Problems of its spec. */
+export interface ResolvedPlatform {
+  /** Usable only when there are no Problems. */
+  readonly platform: Platform;
+  readonly problems: readonly Problem[];
+  /** True when nothing can be made of the spec: `platform` is another one then, on which runs are refused for nothing but themselves. */
+  readonly isStandIn: boolean;
+}
+
+/** The platform a spec describes, or every Problem in it. */
+export function resolvePlatform(given: PlatformSpec): ResolvedPlatform {
+  const form = checkForm('PlatformSpec', given);
+  if (form.spec === undefined) {
+    return { platform: resolveSpec(ANY_PLATFORM).platform, problems: form.problems, isStandIn: true };
+  }
+  const { platform, problems } = resolveSpec(form.spec);
+  return { platform, problems: joinProblems(form.problems, problems), isStandIn: false };
+}
+
+/** Stands in for a platform that cannot be used: a run that is refused on it is refused on every platform. */
+const ANY_PLATFORM: PlatformSpec = {
+  project: 'any-project',
+  region: 'us-east5',
+  zone: 'us-east5-b',
+  cluster: { name: 'any', mode: 'standard', version: '9.0.0-gke.0' },
+  kubeRayVersion: NEWEST_KUBERAY_VERSION,
+  bucket: { name: 'any-bucket' },
+};
+
+function resolveSpec(spec: PlatformSpec): { platform: Platform; problems: Problem[] } {
   const problems: Problem[] = [];
   const refuse = (path: string, value: unknown, rule: string, fix: string): void => {
     problems.push({ path, value, rule, fix });

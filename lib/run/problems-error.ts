@@ -33,7 +33,8 @@ export function describeValue(value: unknown): string {
 
 function textOf(value: unknown): string {
   if (value === undefined) return 'missing';
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'function' || typeof value === 'symbol') return `(a ${typeof value})`;
   if (typeof value !== 'string') return jsonOf(value);
   if (value.startsWith('(')) return value;
   // Line breaks and control characters would break the message, or do things to a terminal.
@@ -42,9 +43,15 @@ function textOf(value: unknown): string {
 
 function jsonOf(value: unknown): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, (_, item: unknown) => (isJson(item) ? item : String(item)));
   } catch {
     // A YAML alias may point to the collection it stands in.
     return '(contains itself)';
   }
+}
+
+/** What JSON would leave out, write as null or refuse: NaN, infinity, functions and their like. */
+function isJson(item: unknown): boolean {
+  if (typeof item === 'number') return Number.isFinite(item);
+  return typeof item !== 'bigint' && typeof item !== 'function' && typeof item !== 'symbol';
 }

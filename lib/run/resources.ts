@@ -8,6 +8,8 @@ import {
   DEFAULT_WORKER_SHARE,
   WARN_WORKER_SHARE,
 } from './defaults';
+import { MOST_OF_A_CPU_MACHINE } from './cpu-machines';
+import type { Platform } from './platform';
 import type { PodResources, RunResources } from './run-spec';
 
 /** CPU and memory of a container with every default filled in, as quantities. */
@@ -46,7 +48,7 @@ export function resolveResources(spec: RunResources | undefined, slice: TpuSlice
 }
 
 /** Problems of a run's resources; paths are relative to `resources`. */
-export function checkResources(spec: RunResources, slice: TpuSlice): Problem[] {
+export function checkResources(spec: RunResources, slice: TpuSlice, platform: Platform): Problem[] {
   const problems: Problem[] = [];
   for (const pod of ['head', 'worker', 'submitter'] as const) {
     const given: PodResources | undefined = spec[pod];
@@ -93,6 +95,7 @@ export function checkResources(spec: RunResources, slice: TpuSlice): Problem[] {
       });
     }
   }
+  if (platform.cluster.mode === 'standard') problems.push(...checkCpuPool(resolved));
   const machine = MACHINE_FACTS[slice.machineType];
   if (amountOf(resolved.worker.cpu) > machine.vcpus) {
     problems.push({
@@ -111,6 +114,32 @@ export function checkResources(spec: RunResources, slice: TpuSlice): Problem[] {
     });
   }
   return problems;
+}
+
+/** Head and submitter run on the CPU pool of a Standard cluster: what fits on none of its machines stays Pending for ever. */
+function checkCpuPool(resolved: ResolvedResources): Problem[] {
+  const most = MOST_OF_A_CPU_MACHINE;
+  return (['head', 'submitter'] as const).flatMap((pod) => {
+    const { cpu, memory } = resolved[pod];
+    const problems: Problem[] = [];
+    if (amountOf(cpu) > most.cpu) {
+      problems.push({
+        path: `${pod}.cpu`,
+        value: cpu,
+        rule: `heads and submitters run on n2-standard machines, the largest of which leaves ${String(Math.floor(most.cpu))} CPUs to them`,
+        fix: `lower resources.${pod}.cpu`,
+      });
+    }
+    if (amountOf(memory) > most.memoryBytes) {
+      problems.push({
+        path: `${pod}.memory`,
+        value: memory,
+        rule: `heads and submitters run on n2-standard machines, the largest of which leaves ${String(Math.floor(most.memoryBytes / GIB))}Gi of memory to them`,
+        fix: `lower resources.${pod}.memory`,
+      });
+    }
+    return problems;
+  });
 }
 
 /** Why an amount of CPU or memory is none a container can run with, or undefined. */

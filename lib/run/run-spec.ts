@@ -79,13 +79,15 @@ export interface TpuSpec {
 /**
  * A fixed number of slices or the range of an elastic run.
  */
-export type SliceCount = PositiveInteger | SliceRangeSpec;
+export type SliceCount = NumberOfSlices | SliceRangeSpec;
 
 /**
+ * Number of slices: each is a node pool of its own, and more than the maximum are beyond any cluster.
  * @asType integer
  * @minimum 1
+ * @maximum 1024
  */
-export type PositiveInteger = number;
+export type NumberOfSlices = number;
 
 /**
  * Number of a user or group, as Kubernetes takes it.
@@ -97,8 +99,8 @@ export type UserNumber = number;
 
 /** Fewest and most slices of an elastic run. */
 export interface SliceRangeSpec {
-  readonly min: PositiveInteger;
-  readonly max: PositiveInteger;
+  readonly min: NumberOfSlices;
+  readonly max: NumberOfSlices;
 }
 
 /**
@@ -302,6 +304,7 @@ export interface SubmitterSpec {
    * @default 3
    * @asType integer
    * @minimum 0
+   * @maximum 2147483647
    */
   readonly backoffLimit?: number;
   /** Node labels the submitter's pod asks for. */

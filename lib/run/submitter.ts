@@ -1,4 +1,6 @@
 import { DURATION_RULE, parseDuration } from '../kubernetes/duration';
+import { labelKeyError, labelValueError } from '../kubernetes/labels';
+import { misreading } from '../kubernetes/yaml-text';
 import type { Problem } from '../problem';
 import { DEFAULT_BACKOFF_LIMIT, DEFAULT_START_DEADLINE, SHORT_START_DEADLINE_SECONDS } from './defaults';
 import type { SubmitterSpec } from './run-spec';
@@ -23,11 +25,21 @@ export function checkSubmitter(spec: SubmitterSpec): Problem[] {
       problems.push({ path: key, value, rule: DURATION_RULE, fix: 'write it as in 12h' });
     }
   }
-  for (const key of Object.keys(spec.nodeSelector ?? {})) {
+  for (const [key, value] of Object.entries(spec.nodeSelector ?? {})) {
+    const keyRule = labelKeyError(key) ?? misreading(key);
+    if (keyRule !== undefined) {
+      const fix = 'write the label as kubectl get nodes --show-labels has it';
+      problems.push({ path: `nodeSelector.${key}`, value: key, rule: keyRule, fix });
+    }
+    const valueRule = labelValueError(value);
+    if (valueRule !== undefined) {
+      const fix = 'write the value as kubectl get nodes --show-labels has it';
+      problems.push({ path: `nodeSelector.${key}`, value, rule: valueRule, fix });
+    }
     if (key.startsWith('cloud.google.com/gke-tpu-')) {
       problems.push({
         path: `nodeSelector.${key}`,
-        value: spec.nodeSelector?.[key],
+        value,
         rule: 'the submitter needs no TPU and must not hold a TPU host',
         fix: 'remove it',
       });

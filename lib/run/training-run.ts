@@ -14,8 +14,13 @@ import { DEFAULT_RAY_VERSION, RAY_USER } from './defaults';
 import { checkEnvironment } from './environment-rules';
 import { isClusterOlder } from './cluster-version';
 import { fitKey } from './fit-key';
+import { checkImage } from './image';
 import { identityOf } from './identity';
 import type { RunIdentity } from './identity';
+import { checkJaxPlatforms } from './jax-platforms';
+import { checkManifestTexts } from './manifest-texts';
+import { checkMemoryVolumes } from './memory-volumes';
+import { checkMountPath } from './mount-path';
 import { checkNetwork, networkWarning, resolveNetwork } from './network';
 import type { NetworkFacts } from './network';
 import { resolvePlatform } from './platform';
@@ -24,7 +29,8 @@ import type { PlatformSpec } from './platform-spec';
 import { ProblemsError } from './problems-error';
 import { checkResources, resolveResources, resourceWarnings } from './resources';
 import type { ResolvedResources } from './resources';
-import type { CapacitySpec, EnvValue, RunSpec, VolumeSpec } from './run-spec';
+import type { CapacitySpec, EnvValue, RunSpec, UserSpec, VolumeSpec } from './run-spec';
+import { checkForm, joinProblems } from './spec-form';
 import { checkSubmitter, resolveSubmitter, submitterWarning } from './submitter';
 import type { SubmitterFacts } from './submitter';
 import { bucketOf, checkVolumes } from './volumes';
@@ -35,9 +41,6 @@ export interface RunWarning {
   readonly path: string;
   readonly message: string;
 }
-
-/** Beyond any cluster's number of node pools; what follows from slices is worked out for each. */
-const MOST_SLICES = 1024;
 
 /** First Ray that resizes TPU runs by whole slices. */
 const ELASTIC_RAY_VERSION = '2.55.0';
@@ -63,16 +66,33 @@ export class TrainingRun {
   public static of(platformSpec: PlatformSpec, spec: RunSpec): TrainingRun {
     const resolved = resolvePlatform(platformSpec);
     const checked = TrainingRun.check(resolved.platform, spec);
-    const problems = [...nestProblems('platform', resolved.problems), ...checked.problems];
+    const problems = [
+      ...nestProblems('platform', resolved.problems),
+      ...checked.problems.filter(({ path }) => !resolved.isStandIn || !path.startsWith('platform.')),
+    ];
     if (checked.run === undefined || problems.length > 0) throw new ProblemsError(problems);
     return checked.run;
   }
 
   /**
-   * The run, or every Problem of its spec. Paths are relative to the run's document; those that begin with `platform.`
-   * point into platform.yaml.
+   * The run, or every Problem of its spec, whatever it is: types are checked here too. Paths are relative to the run's document; those that
+   * begin with `platform.` point into platform.yaml. `spec` is what was checked, where something could be made of what was given.
    */
-  public static check(platform: Platform, spec: RunSpec): { run?: TrainingRun; problems: Problem[] } {
+  public static check(
+    platform: Platform,
+    given: RunSpec,
+  ): { run?: TrainingRun; spec?: RunSpec; problems: readonly Problem[] } {
+    const form = checkForm('RunSpec', given);
+    if (form.spec === undefined) return { problems: form.problems };
+    const { run, problems } = TrainingRun.derive(platform, form.spec);
+    return {
+      ...(run === undefined || form.problems.length > 0 ? {} : { run }),
+      spec: form.spec,
+      problems: joinProblems(form.problems, problems),
+    };
+  }
+
+  private static derive(platform: Platform, spec: RunSpec): { run?: TrainingRun; problems: Problem[] } {
     const problems = checkSpec(platform, spec);
     const slice = resolveSlice(spec.tpu);
     if (isProblems(slice)) return { problems: [...problems, ...nestProblems('tpu', slice)] };
@@ -149,7 +169,7 @@ export class TrainingRun {
     this.workerEnvironment = Object.fromEntries(
       Object.entries(trainer.workerEnvironment).filter(([name]) => !(name in this.environment)),
     );
-    const user = spec.user ?? (trainer.kind === 'maxtext' ? RAY_USER : undefined);
+    const user = userOf(spec);
     if (user !== undefined) this.user = user;
     this.submitter = resolveSubmitter(spec.submitter);
     this.monitoring = spec.monitoring ?? false;
@@ -240,6 +260,11 @@ function warningAt(path: string, message: string | undefined): RunWarning | unde
   return message === undefined ? undefined : { path, message };
 }
 
+/** Numeric user of the Ray pods: the images of MaxText have one, those of TorchTPU none that is known. */
+function userOf(spec: RunSpec): UserSpec | undefined {
+  return spec.user ?? (spec.trainer.kind === 'maxtext' ? RAY_USER : undefined);
+}
+
 function sliceRangeOf(spec: RunSpec): SliceRange {
   const slices = spec.tpu.slices ?? 1;
   return typeof slices === 'number' ? { min: slices, max: slices } : slices;
@@ -259,7 +284,11 @@ function mountsOf(
       ),
   );
   return {
-    mounts: shared.map(({ mountPath, readOnly }) => ({ path: mountPath, readOnly: readOnly === true })),
+    mounts: shared.map(({ mountPath, readOnly }) => ({
+      // A path that is refused may have been meant for whatever lies beneath the root.
+      path: checkMountPath('', mountPath).length > 0 ? '' : mountPath,
+      readOnly: readOnly === true,
+    })),
     flatBucketMounts: flat.map(({ mountPath }) => mountPath),
   };
 }
@@ -276,7 +305,7 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
       fix: 'choose another name; it is never cut, since a cut name would not be the service its hosts look for',
     });
   }
-  problems.push(...checkImage(spec.image));
+  problems.push(...checkImage(spec.image, platform));
   problems.push(
     ...nestProblems(
       'env',
@@ -286,7 +315,13 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
       'trainer.env',
       checkEnvironment(spec.trainer.env ?? {}, 'put it into a Secret and reference that in the run’s env'),
     ),
-    ...nestProblems('volumes', checkVolumes(spec.volumes ?? [], platform)),
+    ...(spec.trainer.kind === 'maxtext'
+      ? [
+          ...nestProblems('env', checkJaxPlatforms(spec.env ?? {})),
+          ...nestProblems('trainer.env', checkJaxPlatforms(spec.trainer.env ?? {})),
+        ]
+      : []),
+    ...nestProblems('volumes', checkVolumes(spec.volumes ?? [], platform, userOf(spec) !== undefined)),
     ...nestProblems('submitter', checkSubmitter(spec.submitter ?? {})),
     ...nestProblems('tpu.capacity', checkCapacity(spec.tpu.capacity ?? { kind: 'on-demand' })),
     ...checkArgumentsForSecrets(spec.trainer.arguments ?? []),
@@ -301,30 +336,9 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
       fix: 'write the version that `ray --version` prints in the image',
     });
   }
-  return problems;
-}
-
-function checkImage(image: string): Problem[] {
-  if (!/^[^\s"'`$\\]+$/.test(image) || image.startsWith('-')) {
-    return [
-      {
-        path: 'image',
-        value: image,
-        rule: 'an image is a reference without blanks',
-        fix: 'write it as in HOST/PROJECT/REPOSITORY/NAME:TAG',
-      },
-    ];
-  }
-  return credentialIn(image) === undefined
-    ? []
-    : [
-        {
-          path: 'image',
-          value: '(not shown)',
-          rule: 'an image reference must not carry credentials',
-          fix: 'give the nodes read access to the repository instead',
-        },
-      ];
+  // Where a value is refused already, what is wrong with it is said, or must not be shown.
+  const refused = new Set(problems.map(({ path }) => path));
+  return [...problems, ...checkManifestTexts(spec).filter(({ path }) => !refused.has(path))];
 }
 
 function checkArgumentsForSecrets(entries: readonly string[]): Problem[] {
@@ -381,20 +395,12 @@ function checkSecretReferences(spec: RunSpec): Problem[] {
 
 /** Whether every size of the range can be looked at. */
 function isUsable({ min, max }: SliceRange): boolean {
-  return min <= max && max <= MOST_SLICES;
+  return min <= max;
 }
 
 /** Problems of the slice on this platform. */
 function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: SliceRange): Problem[] {
   const problems: Problem[] = [];
-  if (slices.max > MOST_SLICES) {
-    problems.push({
-      path: 'tpu.slices',
-      value: slices.max,
-      rule: `a run has at most ${String(MOST_SLICES)} slices here, as each is a node pool of its own`,
-      fix: 'use a larger topology',
-    });
-  }
   if (slices.min > slices.max) {
     problems.push({
       path: 'tpu.slices',
@@ -439,7 +445,8 @@ function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: 
   }
   problems.push(
     ...checkNetwork(spec.network, slice, slices.max, platform),
-    ...nestProblems('resources', checkResources(spec.resources ?? {}, slice)),
+    ...nestProblems('resources', checkResources(spec.resources ?? {}, slice, platform)),
+    ...checkMemoryVolumes(spec, slice, platform),
   );
   if (slices.max > 1 && spec.env !== undefined && 'LIBTPU_INIT_ARGS' in spec.env) {
     problems.push({

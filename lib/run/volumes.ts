@@ -1,8 +1,9 @@
+import { bucketNameProblem } from '../kubernetes/bucket-name';
 import { QUANTITY_RULE, parseQuantity } from '../kubernetes/quantity';
 import { dns1123SubdomainError } from '../kubernetes/names';
 import type { Problem } from '../problem';
-import { bucketNameProblem } from './bucket-name';
 import { isClusterOlder } from './cluster-version';
+import { checkMountPath } from './mount-path';
 import type { Platform } from './platform';
 import type { GcsFuseVolumeSpec, VolumeSpec } from './run-spec';
 
@@ -11,19 +12,6 @@ const NATIVE_SIDECAR_GKE_VERSION = '1.29.3-gke.1093000';
 
 /** Since this version GKE has the StorageClasses gcsfusecsi-*. */
 const PROFILE_GKE_VERSION = '1.35.1-gke.1616000';
-
-/** Mount paths a volume would take from the image or from Kubernetes. */
-const RESERVED_PATHS = [
-  '/',
-  '/dev',
-  '/dev/shm',
-  '/proc',
-  '/sys',
-  '/etc',
-  '/usr',
-  '/tmp',
-  '/opt/tpu-trainers',
-] as const;
 
 /** Mount options of GCS FUSE that mistakes are made in; the keys are what was typed. */
 const MISSPELT_OPTIONS: ReadonlyMap<string, string> = new Map([
@@ -43,10 +31,20 @@ const OWN_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['profile', 'profile'],
 ]);
 
-/** Problems of all volumes of a run; paths are relative to the list. */
-export function checkVolumes(volumes: readonly VolumeSpec[], platform: Platform): Problem[] {
+/** Options the volume sets where the pods have a user of their own. */
+const USER_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ['uid', 'user.uid'],
+  ['gid', 'user.gid'],
+]);
+
+/** Problems of all volumes of a run; paths are relative to the list. `hasUser`: the pods run as a numeric user, to whom files belong. */
+export function checkVolumes(
+  volumes: readonly VolumeSpec[],
+  platform: Platform,
+  hasUser: boolean,
+): Problem[] {
   return [
-    ...volumes.flatMap((volume, index) => checkVolume(volume, `[${String(index)}]`, platform)),
+    ...volumes.flatMap((volume, index) => checkVolume(volume, `[${String(index)}]`, platform, hasUser)),
     ...checkDuplicatePaths(volumes),
     ...checkDuplicateBuckets(volumes, platform),
   ];
@@ -57,27 +55,8 @@ export function bucketOf(volume: GcsFuseVolumeSpec, platform: Platform): string 
   return volume.bucket ?? platform.bucket?.name;
 }
 
-function checkVolume(volume: VolumeSpec, path: string, platform: Platform): Problem[] {
-  const problems: Problem[] = [];
-  const normal = /^(\/[^/\s:]+)+$/.test(volume.mountPath) && !/\/\.\.?(\/|$)/.test(volume.mountPath);
-  if (!normal) {
-    problems.push({
-      path: `${path}.mountPath`,
-      value: volume.mountPath,
-      rule: 'a mount path is absolute, without a slash at its end, blanks or colons',
-      fix: 'write it as in /data',
-    });
-  } else if (RESERVED_PATHS.some((reserved) => reserved === volume.mountPath)) {
-    problems.push({
-      path: `${path}.mountPath`,
-      value: volume.mountPath,
-      rule: `a volume at ${volume.mountPath} would hide what the image, Kubernetes or this project has there`,
-      fix:
-        volume.mountPath === '/dev/shm'
-          ? 'set resources.worker.sharedMemory instead'
-          : 'mount it elsewhere, as at /data',
-    });
-  }
+function checkVolume(volume: VolumeSpec, path: string, platform: Platform, hasUser: boolean): Problem[] {
+  const problems = checkMountPath(`${path}.mountPath`, volume.mountPath);
   if (volume.kind === 'empty-dir') {
     const rule = sizeRule(volume.size);
     if (rule !== undefined) {
@@ -95,11 +74,16 @@ function checkVolume(volume: VolumeSpec, path: string, platform: Platform): Prob
       });
     }
   }
-  if (volume.kind === 'gcs-fuse') problems.push(...checkGcsFuse(volume, path, platform));
+  if (volume.kind === 'gcs-fuse') problems.push(...checkGcsFuse(volume, path, platform, hasUser));
   return problems;
 }
 
-function checkGcsFuse(volume: GcsFuseVolumeSpec, path: string, platform: Platform): Problem[] {
+function checkGcsFuse(
+  volume: GcsFuseVolumeSpec,
+  path: string,
+  platform: Platform,
+  hasUser: boolean,
+): Problem[] {
   const problems: Problem[] = [];
   const refuse = (key: string, value: unknown, rule: string, fix: string): void => {
     problems.push({ path: `${path}.${key}`, value, rule, fix });
@@ -116,16 +100,25 @@ function checkGcsFuse(volume: GcsFuseVolumeSpec, path: string, platform: Platfor
     const problem = bucketNameProblem(volume.bucket);
     if (problem !== undefined) refuse('bucket', volume.bucket, problem.rule, problem.fix);
   }
-  if (volume.onlyDir !== undefined && !/^[^/\s,][^\s,]*$/.test(volume.onlyDir)) {
-    refuse(
-      'onlyDir',
-      volume.onlyDir,
-      'a folder of the bucket is written without a leading slash, blanks or commas',
-      `write ${volume.onlyDir.replace(/^\/+/, '').replace(/[\s,]/g, '-') || 'the folder name'}`,
-    );
+  if (volume.onlyDir !== undefined) {
+    if (!/^[^/\s,][^\s,]*$/.test(volume.onlyDir)) {
+      refuse(
+        'onlyDir',
+        volume.onlyDir,
+        'a folder of the bucket is written without a leading slash, blanks or commas',
+        `write ${volume.onlyDir.replace(/^\/+/, '').replace(/[\s,]/g, '-') || 'the folder name'}`,
+      );
+    } else if (volume.onlyDir.split('/').some((part) => part === '..' || part === '.')) {
+      refuse(
+        'onlyDir',
+        volume.onlyDir,
+        'a folder of the bucket is named from its top, and a bucket has no folders . and ..',
+        'write the folder itself, as in runs/first',
+      );
+    }
   }
   for (const [index, option] of (volume.mountOptions ?? []).entries()) {
-    checkMountOption(option, (rule, fix) => {
+    checkMountOption(option, hasUser, (rule, fix) => {
       refuse(`mountOptions[${String(index)}]`, option, rule, fix);
     });
   }
@@ -190,7 +183,11 @@ function sizeRule(size: string): string | undefined {
   return bytes < 2 ** 20 ? 'a size is counted in bytes, at least 1Mi' : undefined;
 }
 
-function checkMountOption(option: string, refuse: (rule: string, fix: string) => void): void {
+function checkMountOption(
+  option: string,
+  hasUser: boolean,
+  refuse: (rule: string, fix: string) => void,
+): void {
   if (option === '' || /[\s,]/.test(option)) {
     refuse('one mount option an entry, without blanks and commas', 'split it into entries of the list');
     return;
@@ -202,6 +199,13 @@ function checkMountOption(option: string, refuse: (rule: string, fix: string) =>
   const [first = '', second = ''] = option.split(/[:=]/);
   const own = OWN_OPTIONS.get(first) ?? OWN_OPTIONS.get(`${first}:${second}`);
   if (own !== undefined) refuse(`${key} follows from the volume's ${own}`, `set ${own} instead`);
+  const user = hasUser ? USER_OPTIONS.get(first) : undefined;
+  if (user !== undefined) {
+    refuse(
+      `files belong to the user of the pods, so that ${first} follows from ${user}`,
+      `set ${user} instead`,
+    );
+  }
 }
 
 function checkDuplicatePaths(volumes: readonly VolumeSpec[]): Problem[] {

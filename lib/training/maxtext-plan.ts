@@ -11,7 +11,7 @@ import { argumentMap } from './maxtext-arguments';
 import { checkDivision, explainState, gib, stateMemory, uncountedState } from './memory';
 import type { StateMemoryInput } from './memory';
 import { MESH_AXES, isProblemList, maxtextMeshArguments, meshArgument, resolveMeshes } from './mesh';
-import type { MeshAtSize } from './mesh';
+import type { MeshAtSize, ResolvedMesh } from './mesh';
 import { resolveModel } from './model';
 import type { Model } from './model';
 import type { Architecture } from './model-catalogue';
@@ -160,9 +160,6 @@ function checkBatch(
   const value = spec.perDeviceBatchSize ?? DEFAULT_BATCH;
   const unit = evenBatchUnit(slice.devices, meshes);
   const fix = unit === '1' ? 'use a whole number' : `use a multiple of ${unit}`;
-  if (!(value > 0)) {
-    return [{ path: 'perDeviceBatchSize', value, rule: 'a number of examples above 0', fix }];
-  }
   const uneven = unevenBatch(value, slice.devices, meshes);
   if (uneven === undefined) return [];
   const { slices, globalBatch, parts } = uneven;
@@ -221,15 +218,17 @@ function checkArchitecture(
       path: 'model',
       value: spec.model,
       rule: `state and gradients need ${gib(leastBytes)} per device${size}, and a ${context.slice.generation} device has ${gib(hbm)} for a program: ${explainState(input)}`,
-      fix: memoryFix(spec, context),
+      fix: memoryFix(spec, mesh),
     });
   }
   return problems;
 }
 
-function memoryFix(spec: MaxTextTrainerSpec, context: TrainerContext): string {
+function memoryFix(spec: MaxTextTrainerSpec, mesh: ResolvedMesh): string {
+  // Every device along data holds a copy of the state; along fsdp they divide it.
   const fixes = [
-    ...(context.slices.max > 1 ? ['divide the state over slices too (mesh.dcn.fsdp)'] : []),
+    ...((mesh.ici.data ?? 1) > 1 ? ['divide the state within a slice: mesh.ici.fsdp instead of data'] : []),
+    ...((mesh.dcn.data ?? 1) > 1 ? ['divide the state over slices too (mesh.dcn.fsdp)'] : []),
     ...(spec.weightDtype === 'bfloat16' ? [] : ['set weightDtype: bfloat16']),
     'use a larger topology or more slices',
   ];

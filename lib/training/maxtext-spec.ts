@@ -9,6 +9,7 @@ export interface MaxTextTrainerSpec {
    * Training steps (steps).
    * @asType integer
    * @minimum 1
+   * @maximum 1000000000
    */
   readonly steps: number;
   /** Where checkpoints and metrics go (base_output_directory): gs://… or a path beneath a shared mount. */
@@ -17,6 +18,8 @@ export interface MaxTextTrainerSpec {
   readonly runName?: string;
   /**
    * Examples per device (per_device_batch_size); fractions are allowed.
+   * @exclusiveMinimum 0
+   * @maximum 1000000
    * @default 1
    */
   readonly perDeviceBatchSize?: number;
@@ -24,6 +27,7 @@ export interface MaxTextTrainerSpec {
    * Tokens per example (max_target_length).
    * @asType integer
    * @minimum 1
+   * @maximum 16777216
    * @default 2048
    */
   readonly maxTargetLength?: number;
@@ -62,6 +66,7 @@ export interface MaxTextTrainerSpec {
    * @default 3
    * @asType integer
    * @minimum 0
+   * @maximum 1000000
    */
   readonly maxFailures?: number;
   /**
@@ -92,12 +97,14 @@ export interface MaxTextProfile {
    * Steps before the first captured one (skip_first_n_steps_for_profiler): the first compiles.
    * @asType integer
    * @minimum 0
+   * @maximum 1000000000
    */
   readonly skip: number;
   /**
    * Steps to capture (profiler_steps).
    * @asType integer
    * @minimum 1
+   * @maximum 1000000000
    */
   readonly steps: number;
 }
@@ -113,12 +120,14 @@ export interface MaxTextCheckpointing {
    * Steps between checkpoints (checkpoint_period); MaxText's own default is 10000.
    * @asType integer
    * @minimum 1
+   * @maximum 1000000000
    */
   readonly period?: number;
   /**
    * Checkpoints to keep (max_num_checkpoints_to_keep).
    * @asType integer
    * @minimum 1
+   * @maximum 1000000
    */
   readonly keep?: number;
   /**

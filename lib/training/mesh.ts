@@ -27,6 +27,7 @@ export type MeshAxis = (typeof MESH_AXES)[number];
  * Devices along an axis; -1 lets MaxText fill in what is left.
  * @asType integer
  * @minimum -1
+ * @maximum 1048576
  */
 export type AxisSize = number;
 

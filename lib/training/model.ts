@@ -119,7 +119,10 @@ function wholeNumber(value: string): number | undefined {
 }
 
 function unknownModel(name: string): Problem {
-  const nearest = nearestName(name, MODEL_NAMES);
+  // A model of another size is hardly meant.
+  const size = /\d+b$/i.exec(name)?.[0].toLowerCase();
+  const sameSize = MODEL_NAMES.filter((known) => size !== undefined && known.endsWith(`-${size}`));
+  const nearest = nearestName(name, sameSize) ?? nearestName(name, MODEL_NAMES);
   return {
     path: 'model',
     value: name,

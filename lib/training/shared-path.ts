@@ -1,3 +1,4 @@
+import { bucketFormProblem } from '../kubernetes/bucket-name';
 import type { Problem } from '../problem';
 
 /** A folder that the head and every worker share through a bucket or a claim. */
@@ -21,7 +22,14 @@ export function checkSharedPath(
     const rule = 'a path says where it is without ..';
     return [{ path: option, value, rule, fix: 'write the folder itself' }];
   }
-  if (/^gs:\/\/[a-z0-9][-_.a-z0-9]+(\/.*)?$/.test(value)) return [];
+  if (value.startsWith(SCHEME)) {
+    const [bucket = ''] = value.slice(SCHEME.length).split('/');
+    const problem = bucketFormProblem(bucket);
+    if (problem === undefined) return [];
+    return [
+      { path: option, value, rule: `gs:// and the name of a bucket: ${problem.rule}`, fix: problem.fix },
+    ];
+  }
   const usable = mounts.filter(({ readOnly }) => access === 'read' || !readOnly);
   if (usable.some(({ path }) => isBeneath(value, path))) return [];
   const listed = mounts.map(({ path, readOnly }) => (readOnly ? `${path} (read-only)` : path)).join(', ');
@@ -37,6 +45,8 @@ export function checkSharedPath(
     },
   ];
 }
+
+const SCHEME = 'gs://';
 
 function isBeneath(value: string, mount: string): boolean {
   return value === mount || value.startsWith(`${mount}/`);

@@ -128,7 +128,8 @@ function ruleOf(taken: OptionValue, given: string): string | undefined {
   const number = /^-?\d+(\.\d+)?(e-?\d+)?$/i.test(given) ? Number(given) : Number.NaN;
   const { minimum = -Infinity, above = -Infinity, maximum = Infinity } = taken;
   const whole = taken.type === 'number' || /^-?\d+$/.test(given);
-  if (whole && number >= minimum && number > above && number <= maximum) return undefined;
+  if (whole && Number.isFinite(number) && number >= minimum && number > above && number <= maximum)
+    return undefined;
   const bounds = [
     ...(minimum === -Infinity ? [] : [`from ${String(minimum)}`]),
     ...(above === -Infinity ? [] : [`above ${String(above)}`]),

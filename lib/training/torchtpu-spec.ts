@@ -5,6 +5,7 @@ export interface TorchTpuCollectivesSpec {
    * Rows and columns of the matrices whose product is compared.
    * @asType integer
    * @minimum 8
+   * @maximum 1048576
    * @default 1024
    */
   readonly matrixSize?: number;
@@ -37,6 +38,7 @@ export interface TorchTpuFinetuneSpec {
   /**
    * @asType integer
    * @minimum 1
+   * @maximum 1000000
    * @default 3
    */
   readonly epochs?: number;
@@ -44,12 +46,14 @@ export interface TorchTpuFinetuneSpec {
    * Examples per device.
    * @asType integer
    * @minimum 1
+   * @maximum 1000000
    * @default 4
    */
   readonly perDeviceBatchSize?: number;
   /**
    * Of AdamW, constant.
    * @exclusiveMinimum 0
+   * @maximum 1
    * @default 0.00002
    */
   readonly learningRate?: number;
@@ -57,6 +61,7 @@ export interface TorchTpuFinetuneSpec {
    * Tokens per example.
    * @asType integer
    * @minimum 8
+   * @maximum 16777216
    * @default 512
    */
   readonly maxLength?: number;
@@ -64,6 +69,7 @@ export interface TorchTpuFinetuneSpec {
    * Rows of the dataset that are used, from its beginning; 0 uses all.
    * @asType integer
    * @minimum 0
+   * @maximum 1000000000
    * @default 1024
    */
   readonly rows?: number;
@@ -72,6 +78,7 @@ export interface TorchTpuFinetuneSpec {
    * @default 3
    * @asType integer
    * @minimum 0
+   * @maximum 1000000
    */
   readonly maxFailures?: number;
   /**

@@ -16,6 +16,33 @@ test('the sample project has no Problems', () => {
   expect(readProject()).toMatchObject({ problems: [], runs: [{ name: 'train' }] });
 });
 
+describe('numbers that are none, or that are not held exactly', () => {
+  const said = (from: string, to: string): string =>
+    printed(problemsOfText(edited(RUN_YAML, [from, to])))
+      .split('\n')
+      .map((line) => line.trim())
+      .join(' | ');
+
+  test.each([
+    ['.inf', 'got (.inf) | allowed it is a whole number'],
+    ['.nan', 'got (.nan) | allowed it is a whole number'],
+    ['1e400', 'got (1e400) | allowed it is a whole number'],
+    ['1e30', 'got (1e30) | allowed it is at most 1000000000'],
+    ['9007199254740993', 'got (9007199254740993) | allowed it is at most 1000000000'],
+    ['100000000000000000000000000001', 'got (100000000000000000000000000001) | allowed it is at most'],
+  ])('steps: %s', (steps, message) => {
+    const text = said('steps: 100', `steps: ${steps}`).replaceAll(/ {2,}/g, ' ');
+    expect(text).toContain('runs/train.yaml:9:10 trainer.steps');
+    expect(text).toContain(message);
+  });
+
+  test('a text of digits is not shown as the number it was read as', () => {
+    const text = said('name: train', 'runId: 9007199254740993\nname: train');
+    expect(text).toMatch(/got +\(9007199254740993\) .*put quotes around it, as it was written/);
+    expect(text).not.toContain('740992');
+  });
+});
+
 describe('texts that are no YAML', () => {
   test.each([
     ['a tab as indentation', 'tpu:\n\tgeneration: v6e\n', '2:1', 'YAML: Tabs are not allowed as indentation'],

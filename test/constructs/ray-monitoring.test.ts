@@ -43,7 +43,7 @@ test('with all props', () => {
 
 test.each([0, 1.5, NaN])('fails for readings %s seconds apart', (intervalSeconds) => {
   expect(() => rendered({ ...LEAST, intervalSeconds })).toThrow(
-    `intervalSeconds: got ${String(intervalSeconds)}, but readings are whole seconds apart, at least 1: use 30`,
+    `intervalSeconds: ${String(intervalSeconds)}: a whole number from 1 to 2147483647; use 1 or more, without a fraction`,
   );
 });
 

@@ -1,4 +1,5 @@
 import type { TpuRayClusterProps } from '../../lib/constructs';
+import { ProblemsError } from '../../lib/run';
 import { kubeRayVersionsFrom } from '../../lib/kuberay/versions';
 import { rayClusterSchemaProblems } from '../support/crd-schema';
 import { CLUSTER, newChart, newCluster, objectsOf, sliceOf, yamlOf } from '../support/constructs';
@@ -47,6 +48,30 @@ const ALL: Required<TpuRayClusterProps> = {
   recreateOnChange: true,
   authTokenSecret: 'ray-token',
 };
+
+test.each<[Partial<TpuRayClusterProps>, string]>([
+  [{ slices: { min: NaN, max: 2 } }, 'slices.min: NaN: a whole number from 0 to 2147483647'],
+  [{ slices: { min: 1.5, max: 2 } }, 'slices.min: 1.5: a whole number from 0 to 2147483647'],
+  [{ slices: { min: -1, max: 2 } }, 'slices.min: -1: a whole number from 0 to 2147483647'],
+  [{ slices: { min: 0, max: 0 } }, 'slices.max: 0: a whole number from 1 to 2147483647'],
+  [{ slices: { min: 2, max: 1 } }, 'slices: {"min":2,"max":1}: min is at most max; swap them'],
+  [{ headCpus: NaN }, 'headCpus: NaN: a whole number from 0 to 2147483647'],
+  [{ tpuResourcePerChip: 0.5 }, 'tpuResourcePerChip: 0.5: a whole number from 1 to 2147483647'],
+  [
+    { user: { uid: 0, gid: 0 } },
+    'user.gid: 0: a whole number from 1 to 2147483647: the pod is not run as root',
+  ],
+])('fails for %j', (change, message) => {
+  const { chart } = newChart();
+  let thrown: unknown;
+  try {
+    newCluster(chart, change);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ProblemsError);
+  expect((thrown as ProblemsError).message).toContain(message);
+});
 
 test('with what it needs at least', () => {
   const { chart } = newChart();

@@ -42,6 +42,16 @@ test('field report 69: with what it needs at least, every default is written', (
   expect(job()).toMatchSnapshot();
 });
 
+test.each<[Partial<TrainerSubmitterProps>, string]>([
+  [{ submitter: { ...SUBMITTER, backoffLimit: -1 } }, 'submitter.backoffLimit: -1'],
+  [{ submitter: { ...SUBMITTER, backoffLimit: NaN } }, 'submitter.backoffLimit: NaN'],
+  [{ submitter: { ...SUBMITTER, startDeadlineSeconds: 0 } }, 'submitter.startDeadlineSeconds: 0'],
+  [{ submitter: { ...SUBMITTER, runDeadlineSeconds: Infinity } }, 'submitter.runDeadlineSeconds: Infinity'],
+  [{ wait: { slices: NaN, hostsPerSlice: 4, podType: 'v6e-16', tpuPerHost: 4 } }, 'wait.slices: NaN'],
+])('fails for %j', (change, message) => {
+  expect(() => job(change)).toThrow(`${message}: a whole number from`);
+});
+
 test('with all props', () => {
   const { chart } = newChart();
   const props: Required<TrainerSubmitterProps> = {

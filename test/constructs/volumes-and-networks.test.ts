@@ -150,9 +150,17 @@ describe('a network between slices', () => {
     }
   });
 
+  test.each([NaN, 1.5, -1, Infinity])('fails for %s cards', (networkCards) => {
+    for (const mode of ['dranet', 'pod-network'] as const) {
+      expect(() => rendered({ ...NETWORK, mode, networkCards })).toThrow(
+        `networkCards: ${String(networkCards)}: a whole number from`,
+      );
+    }
+  });
+
   test('fails without a card', () => {
     expect(() => rendered({ mode: 'dranet', namespace: 'training', name: 'x' })).toThrow(
-      'networkCards is 0: mode dranet claims at least one card per worker',
+      'networkCards: 0: a whole number from 1 to 2147483647: mode dranet claims at least one card per worker',
     );
   });
 });

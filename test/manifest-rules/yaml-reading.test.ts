@@ -1,7 +1,8 @@
 import { Yaml } from 'cdk8s';
 import * as fc from 'fast-check';
 import { parseAllDocuments } from 'yaml';
-import { misreading, yamlReading } from '../../lib/manifest-rules/yaml-reading';
+import { misreading } from '../../lib/kubernetes/yaml-text';
+import { yamlReading } from '../../lib/manifest-rules/yaml-reading';
 import { placesOf, problemsOf, RAY_CLUSTER } from '../support/manifest-rule';
 import { sampleObjects } from '../support/sample-objects';
 

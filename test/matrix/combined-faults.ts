@@ -190,7 +190,7 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     what: `a batch of ${String(batch)} per device`,
     document: 'run',
     changes: { 'trainer.perDeviceBatchSize': batch },
-    says: /a number of examples above 0/,
+    says: /it is above 0/,
   })),
   ...[0.25, 0.3, 1.5].map((batch): WrongInput => ({
     what: `a batch of ${String(batch)} per device over fsdp 16`,
@@ -294,7 +294,7 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     document: 'run',
     changes: { 'tpu.slices': slices },
     base: AUTOPILOT,
-    says: /at most 1024 slices/,
+    says: /from 1 to 1024/,
   })),
   {
     what: 'TorchTPU on an older Ray',
@@ -328,8 +328,112 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     what: 'a head that no CPU machine holds',
     document: 'run',
     changes: { 'resources.head.cpu': '90' },
-    at: 'platform.cluster',
-    says: /resources\.head/,
+    says: /largest of which leaves \d+ CPUs/,
+  },
+  {
+    what: 'a head with more memory than any CPU machine',
+    document: 'run',
+    changes: { 'resources.head.memory': '500Gi' },
+    says: /largest of which leaves \d+Gi/,
+  },
+  ...(
+    [
+      ['FOO/bar:1', /lower-case letters/],
+      ['registry/maxtext@sha256:abc', /64 hexadecimal digits/],
+      [`registry/maxtext:${'1'.repeat(129)}`, /at most 128/],
+      [`registry/${'a'.repeat(600)}:1`, /at most 255 characters/],
+      ['us-docker.pkg.dev/my-project/images/maxtext', /has a tag/],
+    ] as const
+  ).map(([image, says]): WrongInput => ({
+    what: `the image ${image.slice(0, 60)}`,
+    document: 'run',
+    changes: { image },
+    says,
+  })),
+  ...['env.JAX_PLATFORMS', 'trainer.env.JAX_PLATFORMS'].map((path): WrongInput => ({
+    what: `${path} without tpu`,
+    document: 'run',
+    changes: { [path]: 'cpu' },
+    says: /with tpu among them/,
+  })),
+  ...(
+    [
+      ['/home/ray', /homes of its users/],
+      ['/home/ray/anaconda3/lib', /Python and Ray/],
+      ['/var/run/secrets/kubernetes.io/serviceaccount', /tokens/],
+      ['/dev/shm/x', /shared memory/],
+      ['/tmp/ray', /sessions/],
+    ] as const
+  ).map(([mountPath, says]): WrongInput => ({
+    what: `a volume at ${mountPath}`,
+    document: 'run',
+    changes: { 'volumes[1].mountPath': mountPath },
+    says,
+  })),
+  {
+    what: 'a folder above the bucket',
+    document: 'run',
+    changes: { 'volumes[0].onlyDir': '../x' },
+    says: /no folders \. and \.\./,
+  },
+  {
+    what: 'files of another user',
+    document: 'run',
+    changes: { 'volumes[0].mountOptions': ['uid=0'] },
+    at: 'volumes[0].mountOptions[0]',
+    says: /follows from user\.uid/,
+  },
+  {
+    what: 'a volume in memory that leaves nothing',
+    document: 'run',
+    changes: { 'volumes[1].medium': 'memory', 'volumes[1].size': '200Gi' },
+    at: 'volumes[1].size',
+    says: /memory limit of 300Gi/,
+  },
+  {
+    what: 'a file cache in memory beside the whole host',
+    document: 'run',
+    changes: { 'volumes[0].fileCache': { size: '600Gi' } },
+    at: 'volumes[0].fileCache.size',
+    says: /720 GB/,
+  },
+  {
+    what: 'a file cache in memory beyond the sidecar',
+    document: 'run',
+    changes: { 'volumes[0].fileCache': { size: '20Gi' }, 'volumes[0].sidecar': { memoryLimit: '10Gi' } },
+    at: 'volumes[0].fileCache.size',
+    says: /FUSE sidecar, here 10Gi/,
+  },
+  ...(
+    [
+      ['0o755', /takes? this text as a number|read this text as a number/],
+      ['${X:-y}', /only \$\{NAME\} is filled in/],
+      ['a\u0085b', /U\+0085/],
+      ['a\u2028b', /U\+2028/],
+    ] as const
+  ).map(([value, says]): WrongInput => ({
+    what: `the variable's value ${JSON.stringify(value)}`,
+    document: 'run',
+    changes: { 'env.FOO': value },
+    says,
+  })),
+  {
+    what: 'a node label with a blank',
+    document: 'run',
+    changes: { 'submitter.nodeSelector': { 'a b': 'c' } },
+    says: /\[prefix\/\]name/,
+  },
+  {
+    what: 'a node label whose value has a blank',
+    document: 'run',
+    changes: { 'submitter.nodeSelector': { a: 'b c' } },
+    says: /label value/,
+  },
+  {
+    what: 'output to a bucket that is none',
+    document: 'run',
+    changes: { 'trainer.baseOutputDirectory': 'gs://My_B/x' },
+    says: /name of a bucket/,
   },
   {
     what: 'fewer ranges than network cards',

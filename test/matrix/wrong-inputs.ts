@@ -22,6 +22,8 @@ const ELSEWHERE = [
   'every node pool has a name of its own',
   // The schema refuses it first; TypeScript reaches it.
   'a mesh axis is one of',
+  // The schema has no rule of another kind.
+  'it fits its description',
   // Always replaced by what the union says of itself.
   'it has none of the allowed forms',
 ];

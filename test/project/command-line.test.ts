@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommandLine } from '../../lib/project';
 import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
@@ -51,6 +51,13 @@ describe('a directory that is no project', () => {
     });
   });
 
+  test.each(['platform.yaml', 'runs/train.yaml'])('fails for %s, and names its directory', (file) => {
+    const project = new TemporaryProject();
+    expect(run(['synth', project.path(file)]).text).toContain(
+      `    fix      give the directory of the project: ${project.directory}\n`,
+    );
+  });
+
   test('fails for an empty one', () => {
     const project = new TemporaryProject({});
     expect(project.synth()).toEqual({
@@ -98,6 +105,46 @@ describe('files that cannot be read', () => {
     expect(text).toContain('got      (no UTF-8 text)');
     expect(text).toContain('fix      save it as UTF-8');
     expect(project.output()).toEqual({});
+  });
+
+  test('fail when their ending is in capitals', () => {
+    const project = new TemporaryProject({ 'platform.yaml': PLATFORM_YAML, 'runs/train.YAML': RUN_YAML });
+    const { code, text } = project.synth();
+    expect(code).toBe(1);
+    expect(text).toBe(
+      [
+        'runs/train.YAML',
+        "    got      'train.YAML'",
+        "    allowed  a run file's name ends in .yaml or .yml, in lower case",
+        '    fix      rename it to runs/train.yaml',
+        '1 problem; nothing was written',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('fail when they are pipes or links to nothing; hidden ones are not looked at', () => {
+    const project = new TemporaryProject();
+    symlinkSync('user@host.1234', project.path('runs/.#train.yaml'));
+    expect(project.synth().code).toBe(0);
+    symlinkSync('nothing.yaml', project.path('runs/link.yaml'));
+    symlinkSync('round.yaml', project.path('runs/round.yaml'));
+    execFileSync('mkfifo', [project.path('runs/pipe.yaml')]);
+    const { code, text } = project.synth();
+    expect(code).toBe(1);
+    expect(text.split('\n').filter((line) => !line.startsWith('    allowed'))).toEqual([
+      'runs/link.yaml',
+      '    got      (a link to nothing)',
+      '    fix      remove it, or write what it points to',
+      'runs/pipe.yaml',
+      '    got      (a pipe, socket or device)',
+      '    fix      make runs/pipe.yaml a readable file',
+      'runs/round.yaml',
+      '    got      (a link that leads back to itself)',
+      '    fix      make runs/round.yaml a readable file',
+      '3 problems; nothing was written',
+      '',
+    ]);
   });
 
   test('a byte order mark and CRLF change nothing', () => {

@@ -249,6 +249,25 @@ test('dist may be a symbolic link, which stays one', () => {
   expect(fs.readdirSync(project.path('dist'))).toHaveLength(3);
 });
 
+test('dist that is a link to itself is refused', () => {
+  const project = new TemporaryProject();
+  fs.symlinkSync('dist', project.path('dist'));
+  expect(project.synth()).toEqual({
+    code: 1,
+    text: `${project.path('dist')}: a link that leads back to itself: remove it; nothing was written\n`,
+  });
+});
+
+test.each(['plan.json', 'infrastructure.tsv'])('a directory at %s is refused', (name) => {
+  const project = new TemporaryProject();
+  fs.mkdirSync(project.path(name));
+  expect(project.synth()).toEqual({
+    code: 1,
+    text: `${project.path(name)}: a directory where a file is to be written: move it away; nothing was written\n`,
+  });
+  expect(project.output()).toEqual({});
+});
+
 test('dist that is a file is refused', () => {
   const project = new TemporaryProject();
   project.write('dist', 'mine\n');

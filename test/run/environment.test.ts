@@ -1,4 +1,4 @@
-import { PLATFORM, RUN, runProblems, trainingRun } from '../support/training-run';
+import { PLATFORM, RUN, TORCH, runProblems, trainingRun } from '../support/training-run';
 
 const OWNERS = {
   Ray: 'Ray sets it while there is more than one slice; a stale value hangs the survivors',
@@ -42,7 +42,6 @@ test.each([
 
 test.each([
   'LIBTPU_INIT_ARGS',
-  'JAX_PLATFORMS',
   'TPU_STDERR_LOG_LEVEL',
   'TPU_MIN_LOG_LEVEL',
   'RAY_DEDUP_LOGS',
@@ -51,6 +50,41 @@ test.each([
   'TOKENIZERS_PARALLELISM',
 ])('%s is the user’s', (name) => {
   expect(trainingRun({ ...RUN, env: { [name]: 'x' } }).environment).toEqual({ [name]: 'x' });
+});
+
+test.each(['cpu', '', 'cuda,cpu', 'TPU'])("fails for JAX_PLATFORMS '%s', which has no tpu", (value) => {
+  const line = (path: string): string =>
+    `${path}.JAX_PLATFORMS: '${value}': JAX_PLATFORMS of a run on TPUs is a list of platforms with tpu among them, as in tpu,cpu: without it Ray leaves jax.distributed out, and every host trains by itself; remove it, for the trainer sets it, or add tpu`;
+  const env = { JAX_PLATFORMS: value };
+  expect(runProblems({ ...RUN, env })).toEqual([line('env')]);
+  expect(runProblems({ ...RUN, trainer: { ...RUN.trainer, env } })).toEqual([line('trainer.env')]);
+});
+
+test('JAX_PLATFORMS with tpu passes, and TorchTPU has no use for it', () => {
+  for (const value of ['tpu', 'tpu,cpu']) {
+    expect(runProblems({ ...RUN, env: { JAX_PLATFORMS: value } })).toEqual([]);
+  }
+  expect(runProblems({ ...TORCH, env: { JAX_PLATFORMS: 'cpu' } })).toEqual([]);
+});
+
+test.each([
+  ['0o755', 'a text is read from the manifest as it was written: kubectl would read this text as a number'],
+  ['${X:-y}', 'only ${NAME} is filled in, and ${X:-y} would stand in the manifest as it is'],
+  [
+    'a\u0085',
+    'a text is read from the manifest as it was written: the character U+0085 does not survive YAML',
+  ],
+  [
+    '\u2028',
+    'a text is read from the manifest as it was written: the character U+2028 does not survive YAML',
+  ],
+])('fails for the value %j, which a manifest cannot carry', (value, rule) => {
+  expect(runProblems({ ...RUN, env: { FOO: value } })).toEqual([expect.stringContaining(rule)]);
+});
+
+test('a script of several lines may use ${…}, and a part of a longer text may look like a number', () => {
+  expect(runProblems({ ...RUN, env: { FOO: 'a\necho ${X:-y}\n' } })).toEqual([]);
+  expect(runProblems({ ...RUN, trainer: { ...RUN.trainer, env: { UMASK: '0o755' } } })).toEqual([]);
 });
 
 test.each(['1A', 'A-B', 'A B', '', 'A.B', 'É'])("fails for the name '%s'", (name) => {

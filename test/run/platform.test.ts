@@ -9,6 +9,7 @@ function problemsOf(spec: PlatformSpec): string[] {
 test('every default', () => {
   const { bucket: _, kubeRayVersion: __, ...least } = PLATFORM;
   expect(resolvePlatform(least)).toEqual({
+    isStandIn: false,
     problems: [],
     platform: {
       project: 'my-project',

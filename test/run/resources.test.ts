@@ -84,6 +84,14 @@ test.each<[string, RunResources, string[]]>([
       "resources.worker.memory: '800Gi': ct6e-standard-4t has 720 GB of memory; ask for at most 603Gi, which leaves room for system pods",
     ],
   ],
+  [
+    'a head with more than any CPU machine',
+    { head: { cpu: '90', memory: '500Gi' } },
+    [
+      "resources.head.cpu: '90': heads and submitters run on n2-standard machines, the largest of which leaves 78 CPUs to them; lower resources.head.cpu",
+      "resources.head.memory: '500Gi': heads and submitters run on n2-standard machines, the largest of which leaves 304Gi of memory to them; lower resources.head.memory",
+    ],
+  ],
 ])('fails for %s', (_, resources, lines) => {
   expect(problemsOf(resources)).toEqual(lines);
 });

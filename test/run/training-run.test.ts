@@ -107,6 +107,62 @@ describe('what follows from the topology', () => {
   });
 });
 
+test.each([
+  'maxtext',
+  'maxtext:1',
+  'localhost:5000/a/b__c:v1_x-y.z',
+  'Registry.example:5000/maxtext',
+  '[::1]:5000/maxtext:1',
+  `us-docker.pkg.dev/other/images/maxtext@sha256:${'0a'.repeat(32)}`,
+  `ghcr.io/a/b:${'1'.repeat(128)}@sha256:${'0a'.repeat(32)}`,
+])('the image %s is a reference', (image) => {
+  expect(runProblems({ ...RUN, image })).toEqual([]);
+});
+
+test('an image of the own repository has a tag or a digest', () => {
+  const platform = { ...PLATFORM, imageRepository: { name: 'images' } };
+  const image = 'us-east5-docker.pkg.dev/my-project/images/maxtext';
+  expect(runProblems({ ...RUN, image }, platform)).toEqual([
+    expect.stringContaining("an image of the project's own repository has a tag"),
+  ]);
+  expect(runProblems({ ...RUN, image: `${image}:1` }, platform)).toEqual([]);
+  expect(runProblems({ ...RUN, image: `${image}@sha256:${'0a'.repeat(32)}` }, platform)).toEqual([]);
+});
+
+test('the state that is copied over data is divided by fsdp first', () => {
+  const trainer = { ...RUN.trainer, weightDtype: 'bfloat16', mesh: { ici: { data: 16, fsdp: 1 } } } as const;
+  expect(runProblems({ ...RUN, trainer })).toEqual([
+    expect.stringContaining(
+      '; divide the state within a slice: mesh.ici.fsdp instead of data, or use a larger topology',
+    ),
+  ]);
+});
+
+test.each([
+  ['llama3-405b', 'llama3.1-405b'],
+  ['llama-8b', 'llama3-8b'],
+  ['llama3.2-70b', 'llama3.1-70b'],
+])('the model %s is most likely %s', (model, meant) => {
+  expect(runProblems({ ...RUN, trainer: { ...RUN.trainer, model } })).toEqual([
+    expect.stringContaining(`did you mean ${meant}?`),
+  ]);
+});
+
+test('a mount path that is refused is no reason to refuse what lies beneath it', () => {
+  expect(runProblems({ ...RUN, volumes: [{ kind: 'gcs-fuse', mountPath: '/data/' }] })).toEqual([
+    expect.stringContaining('volumes[0].mountPath'),
+  ]);
+});
+
+test('a bucket of a gs:// path has a name', () => {
+  const trainer = { ...RUN.trainer, baseOutputDirectory: 'gs://My_B/x' };
+  expect(runProblems({ ...RUN, trainer })).toEqual([
+    expect.stringMatching(
+      /trainer.baseOutputDirectory: 'gs:\/\/My_B\/x': gs:\/\/ and the name of a bucket: .*; try my_b$/,
+    ),
+  ]);
+});
+
 test('TrainingRun.of throws every Problem of platform and run at once', () => {
   const platform = { ...PLATFORM, region: 'europe' };
   const spec: RunSpec = { ...RUN, name: '8b', tpu: { generation: 'v6e', topology: '2x3' } };
@@ -150,12 +206,22 @@ describe('one rule at a time', () => {
     [
       'an image with a blank',
       { ...RUN, image: 'a b' },
-      "image: 'a b': an image is a reference without blanks; write it as in HOST/PROJECT/REPOSITORY/NAME:TAG",
+      "image: 'a b': an image is a reference [HOST[:PORT]/]PATH[:TAG][@DIGEST]: parts of the path have lower-case letters and digits, with single dots, underscores or dashes between them; write it as in HOST/PROJECT/REPOSITORY/NAME:TAG",
     ],
     [
       'field report 82: an image with a placeholder left over',
       { ...RUN, image: '${IMAGE_URI}' },
-      "image: '${IMAGE_URI}': an image is a reference without blanks; write it as in HOST/PROJECT/REPOSITORY/NAME:TAG",
+      "image: '${IMAGE_URI}': an image is a reference [HOST[:PORT]/]PATH[:TAG][@DIGEST]: parts of the path have lower-case letters and digits, with single dots, underscores or dashes between them; write it as in HOST/PROJECT/REPOSITORY/NAME:TAG",
+    ],
+    [
+      'an image in capitals',
+      { ...RUN, image: 'ghcr.io/FOO/bar:1' },
+      "image: 'ghcr.io/FOO/bar:1': an image is a reference [HOST[:PORT]/]PATH[:TAG][@DIGEST]: parts of the path have lower-case letters and digits, with single dots, underscores or dashes between them; write ghcr.io/foo/bar",
+    ],
+    [
+      'an image with half a digest',
+      { ...RUN, image: 'foo@sha256:abc' },
+      "image: 'foo@sha256:abc': a digest is sha256: and 64 hexadecimal digits in lower case; write it as the registry shows it, or use a tag",
     ],
     [
       'field report 11: an image with a password',

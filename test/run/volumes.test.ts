@@ -1,5 +1,5 @@
 import type { VolumeSpec } from '../../lib/run';
-import { AUTOPILOT, PLATFORM, RUN, runProblems, trainingRun } from '../support/training-run';
+import { AUTOPILOT, PLATFORM, RUN, TORCH, runProblems, trainingRun } from '../support/training-run';
 import type { PlatformSpec } from '../../lib/run';
 
 const DATA = { kind: 'gcs-fuse', mountPath: '/data' } as const;
@@ -26,25 +26,106 @@ test.each(['/other/', 'other', '/a b', '/a:b', '/a/../b', '/a/.', '', '//a'])(
 );
 
 test.each([
-  ['/tmp', 'mount it elsewhere, as at /data'],
-  ['/dev/shm', 'set resources.worker.sharedMemory instead'],
-  ['/opt/tpu-trainers', 'mount it elsewhere, as at /data'],
-])('fails for %s, which is taken', (mountPath, fix) => {
+  ['/', '/ the image has all its files'],
+  ['/tmp', '/tmp Ray and the image put temporary files'],
+  ['/tmp/ray', '/tmp/ray Ray keeps sockets, sessions and logs'],
+  ['/dev/shm', '/dev Kubernetes mounts devices and shared memory'],
+  ['/dev/shm/x', '/dev Kubernetes mounts devices and shared memory'],
+  ['/opt', '/opt the image has software'],
+  ['/opt/tpu-trainers/x', "/opt/tpu-trainers the submitter has the trainer's sources"],
+  ['/var', '/var the operating system keeps its state'],
+  ['/run', '/run Kubernetes mounts tokens and the container runtime keeps its sockets'],
+  [
+    '/var/run/secrets/kubernetes.io/serviceaccount',
+    '/var/run Kubernetes mounts tokens and the container runtime keeps its sockets',
+  ],
+  ['/root', '/root the image has the homes of its users'],
+  ['/home/ray', '/home/ray the image has the homes of its users'],
+  ['/home/ray/anaconda3', "/home/ray/anaconda3 Ray's images have Python and Ray"],
+  ['/home/ray/anaconda3/lib', "/home/ray/anaconda3 Ray's images have Python and Ray"],
+  ['/usr/local/lib', '/usr the image has its operating system'],
+])('fails for %s, which is taken', (mountPath, place) => {
+  const fix =
+    mountPath === '/dev/shm'
+      ? 'set resources.worker.sharedMemory instead'
+      : 'mount it elsewhere, as at /data';
   expect(problemsOf({ ...OTHER, mountPath })).toEqual([
-    `mountPath: '${mountPath}': a volume at ${mountPath} would hide what the image, Kubernetes or this project has there; ${fix}`,
+    `mountPath: '${mountPath}': a volume at ${mountPath} would hide what is there: at ${place}; ${fix}`,
   ]);
+});
+
+test.each([
+  '/mnt/x',
+  '/home/ray/data',
+  '/opt/data',
+  '/tmp/data',
+  '/var/data',
+  '/root/data',
+  '/runs',
+  '/device',
+])('a volume at %s hides nothing', (mountPath) => {
+  expect(problemsOf({ ...OTHER, mountPath })).toEqual([]);
+});
+
+test('files belong to the user of the pods where it is known', () => {
+  const volume = { ...OTHER, mountOptions: ['uid=0', 'gid=0'] };
+  expect(problemsOf(volume)).toEqual([
+    "mountOptions[0]: 'uid=0': files belong to the user of the pods, so that uid follows from user.uid; set user.uid instead",
+    "mountOptions[1]: 'gid=0': files belong to the user of the pods, so that gid follows from user.gid; set user.gid instead",
+  ]);
+  expect(runProblems({ ...TORCH, volumes: [volume] })).toEqual([]);
+});
+
+describe('volumes in memory', () => {
+  const SCRATCH = { kind: 'empty-dir', mountPath: '/scratch', medium: 'memory' } as const;
+
+  test('count against the memory of the worker, beside /dev/shm', () => {
+    // A host has 720 GB; half of it is the worker's, and half of that /dev/shm.
+    expect(problemsOf({ ...SCRATCH, size: '100Gi' })).toEqual([]);
+    for (const size of ['170Gi', '5000Gi']) {
+      expect(problemsOf({ ...SCRATCH, size })).toEqual([
+        `size: '${size}': volumes in memory and /dev/shm (171520Mi) count against the worker's memory limit of 335Gi and must be smaller together; lower the size, lower resources.worker.sharedMemory, raise resources.worker.memory, or use medium: disk`,
+      ]);
+    }
+  });
+
+  test('a file cache counts against the host', () => {
+    expect(problemsOf({ ...OTHER, fileCache: { size: '300Gi' } })).toEqual([]);
+    expect(problemsOf({ ...OTHER, fileCache: { size: '600Gi' } })).toEqual([
+      "fileCache.size: '600Gi': file caches in memory and the worker's memory of 335Gi must be smaller together than the 720 GB of ct6e-standard-4t; lower the size, lower resources.worker.memory, or use medium: disk",
+    ]);
+    expect(problemsOf({ ...OTHER, fileCache: { size: '600Gi', medium: 'disk' } })).toEqual([]);
+  });
+
+  test('a file cache counts against the limit of the sidecar', () => {
+    const line =
+      "fileCache.size: '4Gi': a file cache in memory counts against the memory limit of the FUSE sidecar, here 4Gi, and must be smaller; lower the size, raise sidecar.memoryLimit, or use medium: disk";
+    expect(problemsOf({ ...OTHER, fileCache: { size: '4Gi' } }, AUTOPILOT)).toEqual([line]);
+    expect(problemsOf({ ...OTHER, fileCache: { size: '4Gi' }, sidecar: { memoryLimit: '4Gi' } })).toEqual([
+      line,
+    ]);
+    expect(
+      problemsOf({ ...OTHER, fileCache: { size: '4Gi' }, sidecar: { memoryLimit: '8Gi' } }, AUTOPILOT),
+    ).toEqual([]);
+  });
 });
 
 test.each([
   ['gs://other-bucket', 'write other-bucket'],
   ['gs://other-bucket/a/b', 'write other-bucket, and mount its folder with onlyDir: a/b'],
   ['other-bucket/a', 'write other-bucket, and mount its folder with onlyDir: a'],
+  ['gs://My Bucket/x', 'write my-bucket, and mount its folder with onlyDir: x'],
+  ['gs://', 'write the name of the bucket'],
   ['Other_Bucket', 'try other_bucket'],
-  ['10.0.0.1', 'try 10.0.0.1'],
+  ['-other-', 'try other'],
+  ['10.0.0.1', 'choose a name of 3 to 63 such characters'],
+  ['a', 'choose a name of 3 to 63 such characters'],
+  ['-a', 'choose a name of 3 to 63 such characters'],
+  ['_', 'choose a name of 3 to 63 such characters'],
+  ['', 'choose a name of 3 to 63 such characters'],
+  ['x'.repeat(64), 'choose a name of 3 to 63 such characters'],
 ])("field report 38: fails for the bucket '%s'", (bucket, fix) => {
-  expect(problemsOf({ ...OTHER, bucket })[0]).toMatch(`bucket: '${bucket}': ${BUCKET_RULE}; `);
-  if (bucket !== '10.0.0.1')
-    expect(problemsOf({ ...OTHER, bucket })).toEqual([`bucket: '${bucket}': ${BUCKET_RULE}; ${fix}`]);
+  expect(problemsOf({ ...OTHER, bucket })).toEqual([`bucket: '${bucket}': ${BUCKET_RULE}; ${fix}`]);
 });
 
 test.each<[string, VolumeSpec, string]>([
@@ -52,6 +133,11 @@ test.each<[string, VolumeSpec, string]>([
     'a folder with a leading slash',
     { ...OTHER, onlyDir: '/a' },
     "onlyDir: '/a': a folder of the bucket is written without a leading slash, blanks or commas; write a",
+  ],
+  [
+    'a folder above the bucket',
+    { ...OTHER, onlyDir: '../x' },
+    "onlyDir: '../x': a folder of the bucket is named from its top, and a bucket has no folders . and ..; write the folder itself, as in runs/first",
   ],
   [
     'a mount option with a comma',

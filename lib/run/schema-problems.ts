@@ -3,6 +3,12 @@ import type { Problem } from '../problem';
 import { nearestName } from '../nearest-name';
 import { segmentsOf } from './assumed-value';
 
+/** What is said of a value that should be text. */
+export const TEXT_RULE = 'it is text';
+
+/** Errors that only say which branch of a union failed; the branch's own errors follow. */
+const ONLY_BRANCHES: ReadonlySet<string> = new Set(['if']);
+
 /** What a path's union allows, where a schema's own words would be a wall of alternatives. */
 const UNIONS: readonly { readonly path: RegExp; readonly rule: string; readonly fix: string }[] = [
   {
@@ -12,7 +18,7 @@ const UNIONS: readonly { readonly path: RegExp; readonly rule: string; readonly 
   },
   {
     path: /^tpu\.slices/,
-    rule: 'slices is a whole number of at least 1, or a range {min: …, max: …}',
+    rule: 'slices is a whole number from 1 to 1024, as each slice is a node pool of its own, or a range {min: …, max: …}',
     fix: 'write it as in 2, or {min: 1, max: 2}',
   },
 ];
@@ -80,7 +86,7 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
       return {
         path,
         value: found,
-        rule: `it is ${types.map(typeTitle).join(' or ')}`,
+        rule: types.join() === 'string' ? TEXT_RULE : `it is ${types.map(typeTitle).join(' or ')}`,
         fix: typeFix(types, found),
       };
     }
@@ -98,6 +104,13 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
         rule: `it is at most ${String(params['limit'])}`,
         fix: 'write a smaller number',
       };
+    case 'exclusiveMinimum':
+      return {
+        path,
+        value: found,
+        rule: `it is above ${String(params['limit'])}`,
+        fix: 'write a larger number',
+      };
     case 'minLength':
       return { path, value: found, rule: 'it is not empty', fix: 'write something, or leave the key out' };
     case 'anyOf':
@@ -107,9 +120,14 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
         rule: 'it has none of the allowed forms',
         fix: 'look the key up in the configuration reference',
       };
-    // if/then only says which branch failed; the branch's own errors follow.
     default:
-      return undefined;
+      if (ONLY_BRANCHES.has(error.keyword)) return undefined;
+      return {
+        path,
+        value: found,
+        rule: `it fits its description: ${error.message ?? error.keyword}`,
+        fix: 'look the key up in the configuration reference',
+      };
   }
 }
 
@@ -131,8 +149,13 @@ function typeTitle(type: string): string {
 }
 
 function typeFix(types: readonly string[], found: unknown): string {
-  const scalar = typeof found === 'number' || typeof found === 'boolean';
-  if (types.includes('string') && scalar) return `put quotes around it: "${String(found)}"`;
+  if (types.includes('string') && (typeof found === 'boolean' || Number.isSafeInteger(found))) {
+    return `put quotes around it: "${String(found)}"`;
+  }
+  // What was written is not known any more: 1.10 and 1.1 are the same number.
+  if (types.includes('string') && typeof found === 'number') return 'put quotes around it, as it was written';
+  if (typeof found === 'number' && !Number.isFinite(found))
+    return 'write a number: NaN and infinity are none';
   if (types.includes('array')) return 'begin each entry with "- " on a line of its own';
   if (types.includes('object')) return 'write keys and values on the lines below, indented';
   if (typeof found === 'string') return 'write it without quotes';

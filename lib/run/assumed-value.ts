@@ -3,15 +3,41 @@ import { nearestName } from '../nearest-name';
 
 /**
  * What a value that breaks the schema was most likely meant to be, so that everything else in it can be checked at the
- * same time: misspelt keys under their right names, numbers where text is due as text. Never used for output.
+ * same time: misspelt keys under their right names, numbers where text is due as text, the nearest number where one is too small or too
+ * large. Never used for output.
  */
 export function assumedValue(value: unknown, errors: readonly ErrorObject[]): unknown {
   if (value === null || typeof value !== 'object') return value;
-  const copy: unknown = structuredClone(value);
+  const copy = copyOf(value);
   // Values before names, since a renamed key's own errors still carry the old one.
-  for (const error of errors) if (error.keyword === 'type') convertScalar(copy, error);
+  for (const error of errors) {
+    if (error.keyword === 'type') convertScalar(copy, error);
+    else if (LIMITS.has(error.keyword)) moveToLimit(copy, error);
+  }
   for (const error of errors) if (error.keyword === 'additionalProperties') renameKey(copy, error);
   return copy;
+}
+
+/** Keywords of least and most. */
+const LIMITS: ReadonlySet<string> = new Set(['minimum', 'maximum', 'exclusiveMinimum']);
+
+/** A copy, or undefined of what holds more than data. */
+function copyOf(value: object): unknown {
+  try {
+    return structuredClone(value);
+  } catch (error) {
+    if (error instanceof DOMException) return undefined;
+    throw error;
+  }
+}
+
+function moveToLimit(root: unknown, error: ErrorObject): void {
+  const segments = segmentsOf(error.instancePath);
+  const key = segments.pop();
+  const parent = objectAt(root, segments);
+  if (parent === undefined || key === undefined) return;
+  const { limit } = error.params as { readonly limit: number };
+  parent[key] = error.keyword === 'exclusiveMinimum' ? limit + 1 : limit;
 }
 
 function convertScalar(root: unknown, error: ErrorObject): void {

@@ -1,0 +1,101 @@
+import { GCS_FUSE_AUTOPILOT_LIMITS } from '../kubernetes/gcs-fuse';
+import { parseQuantity } from '../kubernetes/quantity';
+import type { Problem } from '../problem';
+import { MACHINE_FACTS } from '../tpu';
+import type { TpuSlice } from '../tpu';
+import type { Platform } from './platform';
+import { resolveResources } from './resources';
+import type { GcsFuseVolumeSpec, RunSpec, VolumeSpec } from './run-spec';
+
+const GB = 1e9;
+
+/** A volume that is held in memory. */
+interface MemoryVolume {
+  /** Where its size stands, relative to the run. */
+  readonly path: string;
+  readonly size: string;
+  readonly bytes: number;
+}
+
+/**
+ * Problems of volumes that are held in memory, on workers: what they write is charged to the container that writes it. An emptyDir is the
+ * Ray container's, beside /dev/shm; a file cache is the FUSE sidecar's. Paths are relative to the run. What is on disk is bounded by the
+ * node's boot disk, whose size nobody gives here.
+ */
+export function checkMemoryVolumes(spec: RunSpec, slice: TpuSlice, platform: Platform): Problem[] {
+  const volumes = spec.volumes ?? [];
+  const { memory, sharedMemory } = resolveResources(spec.resources, slice).worker;
+  const limit = bytesOf(memory);
+  // Told elsewhere, and nothing could be compared with it.
+  if (limit === 0) return [];
+  const directories = volumes.flatMap((volume, index) =>
+    volume.kind === 'empty-dir' && volume.medium === 'memory'
+      ? memoryVolume(`volumes[${String(index)}].size`, volume.size)
+      : [],
+  );
+  const caches = volumes.flatMap((volume, index) => cacheOf(volume, index));
+  const machine = MACHINE_FACTS[slice.machineType];
+  return [
+    ...beyond(directories, limit - bytesOf(sharedMemory)).map(({ path, size }) => ({
+      path,
+      value: size,
+      rule: `volumes in memory and /dev/shm (${sharedMemory}) count against the worker's memory limit of ${memory} and must be smaller together`,
+      fix: 'lower the size, lower resources.worker.sharedMemory, raise resources.worker.memory, or use medium: disk',
+    })),
+    ...caches.flatMap(({ cache, volume }) => checkSidecarLimit(cache, volume, platform)),
+    ...beyond(
+      caches.map(({ cache }) => cache),
+      machine.memoryGb * GB - limit,
+    ).map(({ path, size }) => ({
+      path,
+      value: size,
+      rule: `file caches in memory and the worker's memory of ${memory} must be smaller together than the ${String(machine.memoryGb)} GB of ${slice.machineType}`,
+      fix: 'lower the size, lower resources.worker.memory, or use medium: disk',
+    })),
+  ];
+}
+
+function cacheOf(
+  volume: VolumeSpec,
+  index: number,
+): { readonly cache: MemoryVolume; readonly volume: GcsFuseVolumeSpec }[] {
+  if (volume.kind !== 'gcs-fuse' || volume.fileCache === undefined || volume.fileCache.medium === 'disk') {
+    return [];
+  }
+  const path = `volumes[${String(index)}].fileCache.size`;
+  return memoryVolume(path, volume.fileCache.size).map((cache) => ({ cache, volume }));
+}
+
+/** A sidecar that writes more into its cache than its own limit is killed, and the mount with it. */
+function checkSidecarLimit(cache: MemoryVolume, volume: GcsFuseVolumeSpec, platform: Platform): Problem[] {
+  const isAutopilot = platform.cluster.mode === 'autopilot';
+  const limit = volume.sidecar?.memoryLimit ?? (isAutopilot ? GCS_FUSE_AUTOPILOT_LIMITS.memory : '0');
+  if (bytesOf(limit) === 0 || cache.bytes < bytesOf(limit)) return [];
+  return [
+    {
+      path: cache.path,
+      value: cache.size,
+      rule: `a file cache in memory counts against the memory limit of the FUSE sidecar, here ${limit}, and must be smaller`,
+      fix: 'lower the size, raise sidecar.memoryLimit, or use medium: disk',
+    },
+  ];
+}
+
+/** Those volumes that, with the ones before them, leave nothing of the room. */
+function beyond(volumes: readonly MemoryVolume[], room: number): MemoryVolume[] {
+  let used = 0;
+  return volumes.filter(({ bytes }) => {
+    used += bytes;
+    return used >= room;
+  });
+}
+
+/** A size that is none is told elsewhere. */
+function memoryVolume(path: string, size: string): MemoryVolume[] {
+  const bytes = parseQuantity(size);
+  return bytes === undefined ? [] : [{ path, size, bytes }];
+}
+
+function bytesOf(quantity: string): number {
+  return parseQuantity(quantity) ?? 0;
+}
