@@ -1,9 +1,8 @@
-import { runCommandLine } from './lib/project';
+import { processTerminal, runCommandLine } from './lib/project';
 
-process.exitCode = runCommandLine(process.argv.slice(2), {
-  environment: process.env,
-  workingDirectory: process.cwd(),
-  print: (text) => process.stderr.write(text),
-  output: (text) => process.stdout.write(text),
-  columns: process.stdout.columns,
+const terminal = processTerminal(() => {
+  process.exitCode = 1;
 });
+const code = runCommandLine(process.argv.slice(2), terminal);
+// A stream may have failed before the command ended.
+process.exitCode ??= code;

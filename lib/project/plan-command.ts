@@ -13,6 +13,8 @@ import {
 import type { Condition, ProjectChange, ReviewedProject } from '../review';
 import type { LocatedProblem } from '../config';
 import { GitError, withRevision } from './git-revision';
+import { directoryOrigin, revisionOrigin } from './review-origin';
+import type { ReviewOrigin } from './review-origin';
 import { isProject, reviewCommitted, reviewSynthesized } from './reviewed-project';
 import type { ReviewResult } from './reviewed-project';
 import { describeProblems } from './synthesize';
@@ -100,12 +102,12 @@ function compare(after: ReviewedProject, against: string, options: Options, term
 /** The other side: a directory as it is, or the directory's own past. Nothing when no project was there. */
 function readBefore(against: string, { directory }: Options, terminal: Terminal): ReviewResult | undefined {
   const other = resolve(terminal.workingDirectory, against);
-  const read = (copy: string): ReviewResult | undefined => {
+  const read = (copy: string, origin: ReviewOrigin): ReviewResult | undefined => {
     if (!isProject(copy)) {
       terminal.print(`plan: ${against} has no such project: all of it is new\n`);
       return undefined;
     }
-    const result = reviewCommitted(copy, terminal.environment);
+    const result = reviewCommitted(copy, terminal.environment, origin);
     if (result.project !== undefined && !result.isCommitted) {
       terminal.print(
         `plan: ${against} has no dist/ and plan.json: its files are synthesized by this release instead\n`,
@@ -113,7 +115,9 @@ function readBefore(against: string, { directory }: Options, terminal: Terminal)
     }
     return result;
   };
-  return isProject(other) ? read(other) : withRevision(directory, against, read);
+  return isProject(other)
+    ? read(other, directoryOrigin(against))
+    : withRevision(directory, against, (copy, prefix) => read(copy, revisionOrigin(against, prefix)));
 }
 
 function judge({ findings }: ProjectChange, failOn: readonly Condition[], terminal: Terminal): number {

@@ -1,12 +1,14 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { RUNS_FOLDER } from '../config';
 import type { Environment, LocatedProblem } from '../config';
-import { isManifest, isPlanProblems, parsePlannedProject } from '../review';
+import { isManifest, isPlanProblems, outputGaps, parsePlannedProject } from '../review';
 import type { Manifest, ReviewedProject } from '../review';
 import { readFits } from './fit-files';
 import { MANIFEST_SUFFIX } from './output-transaction';
 import { PLATFORM_FILE } from './project-files';
+import type { ReviewOrigin } from './review-origin';
 import { synthesize } from './synthesize';
 
 /** Either a project to review or every Problem. */
@@ -28,28 +30,45 @@ export function reviewSynthesized(directory: string, environment: Environment): 
   return { project: { plan, objects: objects.filter(isManifest), fits }, isCommitted: false, problems: [] };
 }
 
+/** Output of a project, beside its manifests' folder. */
+const PLAN_FILE = 'plan.json';
+const OUTPUT_FOLDER = 'dist';
+
 /**
  * A project as its committed output says: what was applied. One whose output is not committed is synthesized from its
  * files by this release.
  */
-export function reviewCommitted(directory: string, environment: Environment): ReviewResult {
-  const [planFile, folder] = [join(directory, 'plan.json'), join(directory, 'dist')];
-  if (!existsSync(planFile) || !existsSync(folder)) return reviewSynthesized(directory, environment);
-  const plan = parsePlannedProject(readFileSync(planFile, 'utf8'));
+export function reviewCommitted(
+  directory: string,
+  environment: Environment,
+  origin: ReviewOrigin,
+): ReviewResult {
+  if (!hasOutput(directory)) {
+    const result = reviewSynthesized(directory, environment);
+    return result.project === undefined
+      ? {
+          problems: result.problems.map((problem) => ({
+            ...problem,
+            file: nameOfInput(problem.file, origin),
+          })),
+        }
+      : result;
+  }
+  const { remedy: fix, nameOf } = origin;
+  const plan = parsePlannedProject(readFileSync(join(directory, PLAN_FILE), 'utf8'));
   if (isPlanProblems(plan)) {
-    return { problems: plan.map((problem) => ({ file: planFile, ...problem })) };
+    return { problems: plan.map((problem) => ({ ...problem, file: nameOf(PLAN_FILE), fix })) };
   }
-  const objects: Manifest[] = [];
-  const problems: LocatedProblem[] = [];
-  for (const name of readdirSync(folder).sort()) {
-    if (!name.endsWith(MANIFEST_SUFFIX)) continue;
-    for (const document of parseAllDocuments(readFileSync(join(folder, name), 'utf8'))) {
-      const object = document.toJS() as unknown;
-      if (document.errors.length === 0 && isManifest(object)) objects.push(object);
-      else if (object !== null || document.errors.length > 0) problems.push(notManifest(join(folder, name)));
-    }
-  }
+  const { objects, problems } = readManifests(directory, origin);
   if (problems.length > 0) return { problems };
+  const gaps = outputGaps({ plan, objects }).map((gap) => ({
+    file: nameOf(OUTPUT_FOLDER),
+    path: '',
+    value: `(no ${gap})`,
+    rule: `the output is whole: ${OUTPUT_FOLDER}/ has every object that ${PLAN_FILE} speaks of`,
+    fix,
+  }));
+  if (gaps.length > 0) return { problems: gaps };
   return {
     project: { plan, objects, fits: readFits(directory, plan.runs) },
     isCommitted: true,
@@ -57,17 +76,43 @@ export function reviewCommitted(directory: string, environment: Environment): Re
   };
 }
 
-function notManifest(file: string): LocatedProblem {
-  return {
-    file,
-    path: '',
-    value: '(no Kubernetes object)',
-    rule: 'a manifest has apiVersion, kind and metadata.name',
-    fix: 'run npm run synth there and commit what it writes',
-  };
+function readManifests(
+  directory: string,
+  { nameOf, remedy: fix }: ReviewOrigin,
+): { readonly objects: readonly Manifest[]; readonly problems: readonly LocatedProblem[] } {
+  const folder = join(directory, OUTPUT_FOLDER);
+  const objects: Manifest[] = [];
+  const problems: LocatedProblem[] = [];
+  for (const name of readdirSync(folder).sort()) {
+    if (!name.endsWith(MANIFEST_SUFFIX)) continue;
+    for (const document of parseAllDocuments(readFileSync(join(folder, name), 'utf8'))) {
+      const object = document.toJS() as unknown;
+      if (document.errors.length === 0 && isManifest(object)) objects.push(object);
+      else if (object !== null || document.errors.length > 0) {
+        problems.push({
+          file: nameOf(`${OUTPUT_FOLDER}/${name}`),
+          path: '',
+          value: '(no Kubernetes object)',
+          rule: 'a manifest has apiVersion, kind and metadata.name',
+          fix,
+        });
+      }
+    }
+  }
+  return { objects, problems };
 }
 
-/** Whether a directory is a project at all. */
+/** Problems of what is rendered name an object instead of a file. */
+function nameOfInput(file: string, { nameOf }: ReviewOrigin): string {
+  return file === PLATFORM_FILE || file.startsWith(RUNS_FOLDER) ? nameOf(file) : file;
+}
+
+function hasOutput(directory: string): boolean {
+  return [PLAN_FILE, OUTPUT_FOLDER].every((name) => existsSync(join(directory, name)));
+}
+
+/** Whether a directory is a project at all. Its output is enough; and a link that leads nowhere was meant to be one. */
 export function isProject(directory: string): boolean {
-  return existsSync(join(directory, PLATFORM_FILE));
+  const platform = lstatSync(join(directory, PLATFORM_FILE), { throwIfNoEntry: false });
+  return platform !== undefined || hasOutput(directory);
 }

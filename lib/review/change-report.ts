@@ -1,12 +1,11 @@
 import { gib } from '../training';
+import { differingTexts } from './differing-texts';
+import type { FieldDifference } from './field-differences';
 import type { MemoryBar } from './memory-bar';
 import type { PodChange } from './pod-change';
 import type { ProjectChange } from './project-change';
 import type { FieldChange, Figure, ObjectChange, RunChange } from './run-change';
 import { rangeText } from './words';
-
-/** Longest value of a field that is shown whole. */
-const LONGEST_VALUE = 80;
 
 /** Rows of a table under a title. */
 interface Section {
@@ -114,9 +113,7 @@ function sectionsOf(change: ProjectChange): Section[] {
               ({ kind, name, action, why }) => [`${kind} ${name}`, `${action}: ${why}`] as const,
             ),
             details: infrastructure.flatMap(({ kind, name, fields }) =>
-              fields.map(
-                ({ path, before, after }) => `${kind} ${name} ${path}: ${show(before)} -> ${show(after)}`,
-              ),
+              fields.map((field) => `${kind} ${name} ${differenceText(field)}`),
             ),
           },
         ]),
@@ -166,7 +163,7 @@ function podsText({ effect, why, ignored }: PodChange): string {
 function jobText({ effect, why, fields, title }: ObjectChange & { why: readonly string[] }): string {
   if (effect === 'made anew')
     return `made anew, trains again as ${title.replace(/^Job (.*\/)?/, '')}: ${why.join('; ')}`;
-  const refused = fields.find(({ rule }) => rule.effect === 'refused by the API server');
+  const refused = fields.find(({ effect: its }) => its === 'refused by the API server');
   if (effect === 'refused by the API server') {
     return `${effect}: ${refused?.rule.why ?? ''}; set another runId, or delete the Job`;
   }
@@ -174,14 +171,12 @@ function jobText({ effect, why, fields, title }: ObjectChange & { why: readonly 
   return effect;
 }
 
-function fieldText({ path, before, after, rule }: FieldChange): string {
-  return `${path}: ${show(before)} -> ${show(after)} (${rule.effect})`;
+function fieldText(field: FieldChange): string {
+  return `${differenceText(field)} (${field.effect})`;
 }
 
-function show(value: unknown): string {
-  if (value === undefined) return 'none';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}…`;
+function differenceText({ path, before, after }: FieldDifference): string {
+  return `${path}: ${differingTexts(before, after).join(' -> ')}`;
 }
 
 function isEmpty({ before, after }: Figure<unknown>): boolean {

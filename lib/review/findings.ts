@@ -83,7 +83,7 @@ function runFindings({ name, namespace, presence, pods, job, slices, stuck }: Ru
 }
 
 function refusal(title: string, fields: ObjectChange['fields']): Finding {
-  const refused = fields.filter(({ rule }) => rule.effect === 'refused by the API server');
+  const refused = fields.filter(({ effect }) => effect === 'refused by the API server');
   const paths = refused.map(({ path }) => path).join(', ');
   return finding('refuse', title, `${title}: ${paths}: ${refused[0]?.rule.why ?? ''}`);
 }

@@ -1,5 +1,6 @@
 export * from './html-page';
 export * from './memory-bar';
+export * from './output-gaps';
 export * from './plan-table';
 export * from './plan-text';
 export * from './planned-project';

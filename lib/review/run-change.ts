@@ -17,6 +17,8 @@ import { missingShape } from './shape-change';
 /** A field that differs, with what comes of it. */
 export interface FieldChange extends FieldDifference {
   readonly rule: FieldRule;
+  /** The rule's, unless a GitOps tool replaces an object whose change would be refused. */
+  readonly effect: ObjectEffect;
 }
 
 /** What a change does to one object. */
@@ -81,15 +83,18 @@ export function compareObject(before: Manifest | undefined, after: Manifest | un
   const title = object === undefined ? '' : titleOf(object);
   if (before === undefined) return { title, effect: after === undefined ? 'unchanged' : 'added', fields: [] };
   if (after === undefined) return { title, effect: 'removed', fields: [] };
-  const fields = fieldDifferences(before, after).map((difference) => ({
-    ...difference,
-    rule: ruleOf(after.kind, difference.path),
-  }));
+  const refusal = isForced(after) ? 'replaced by the GitOps tool' : 'refused by the API server';
+  const fields = fieldDifferences(before, after).map((difference): FieldChange => {
+    const rule = ruleOf(after.kind, difference.path);
+    return {
+      ...difference,
+      rule,
+      effect: rule.effect === 'refused by the API server' ? refusal : rule.effect,
+    };
+  });
   if (fields.length === 0) return { title, effect: 'unchanged', fields };
-  const isRefused = fields.some(({ rule }) => rule.effect === 'refused by the API server');
-  if (!isRefused) return { title, effect: 'updated in place', fields };
-  const effect = isForced(after) ? 'replaced by the GitOps tool' : 'refused by the API server';
-  return { title, effect, fields };
+  const isRefused = fields.some(({ effect }) => effect === refusal);
+  return { title, effect: isRefused ? refusal : 'updated in place', fields };
 }
 
 /** Annotations by which Argo CD and Flux delete and make anew what cannot be changed. */

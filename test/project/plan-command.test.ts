@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { runCommandLine } from '../../lib/project';
-import { RUN_YAML, edited } from '../support/config-project';
+import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
 import { TemporaryProject } from '../support/temporary-project';
 
 function plan(args: readonly string[], directory: string): { code: number; out: string; words: string } {
@@ -149,5 +149,109 @@ describe('against a git revision', () => {
     });
     const { code, words } = plan(['--against', other.directory], project.directory);
     expect([code, words]).toEqual([1, expect.stringContaining('a.k8s.yaml')]);
+  });
+
+  test.each([
+    ['a run', ['Job', 'RayCluster'], 'train.k8s.yaml'],
+    ['the platform', ['ServiceAccount'], '00-platform.k8s.yaml'],
+    ['the sources', ['ConfigMap'], '01-trainer-maxtext.k8s.yaml'],
+  ])('output without the file of %s is not taken for what was applied', (_what, kinds, file) => {
+    const project = repository();
+    git(project.directory, 'rm', '--quiet', `dist/${file}`);
+    git(project.directory, 'commit', '--quiet', '-m', 'second');
+    const { code, out, words } = plan(['--against', 'HEAD'], project.directory);
+    expect([code, out]).toEqual([1, '']);
+    expect(words).toMatch(/^HEAD:dist\n/);
+    for (const kind of kinds) expect(words).toContain(`(no ${kind} `);
+    expect(words).toContain('the output is whole');
+  });
+
+  test('broken output is named as git knows it, and the remedy works', () => {
+    const project = new TemporaryProject({});
+    project.write('p/platform.yaml', PLATFORM_YAML);
+    project.write('p/runs/train.yaml', RUN_YAML);
+    project.write('p/plan.json', '{}');
+    project.write('p/dist/a.k8s.yaml', '');
+    git(project.directory, 'init', '--quiet');
+    git(project.directory, 'add', '.');
+    git(project.directory, 'commit', '--quiet', '-m', 'first');
+    const { code, words } = plan(['p', '--against', 'HEAD'], project.directory);
+    expect(code).toBe(1);
+    expect(words).toMatch(/^HEAD:p\/plan\.json\b/);
+    expect(words).not.toContain('cdk8s-tpu-ray-revision');
+    expect(words).toContain(
+      'git worktree add ../before HEAD && npm run synth -- ../before/p, then --against ../before/p',
+    );
+    const [inner, before] = [project.path('p'), new TemporaryProject({})];
+    git(inner, 'worktree', 'add', before.path('before'), 'HEAD');
+    const terminal = {
+      environment: {},
+      workingDirectory: inner,
+      print: () => undefined,
+      output: () => undefined,
+    };
+    expect(runCommandLine(['synth', before.path('before/p')], terminal)).toBe(0);
+    expect(plan(['--against', before.path('before/p')], inner)).toMatchObject({ code: 0, words: '' });
+  });
+});
+
+describe('a project whose files are links', () => {
+  /** `p/` has links only, to `common/`, which is a link itself. */
+  function linked(): TemporaryProject {
+    const project = new TemporaryProject({});
+    project.write('shared/platform.yaml', PLATFORM_YAML);
+    project.write('shared/runs/train.yaml', RUN_YAML);
+    mkdirSync(project.path('p'));
+    symlinkSync('shared', project.path('common'));
+    symlinkSync('../common/platform.yaml', project.path('p/platform.yaml'));
+    symlinkSync('../common/runs', project.path('p/runs'));
+    git(project.directory, 'init', '--quiet');
+    return project;
+  }
+
+  function commit(project: TemporaryProject): void {
+    git(project.directory, 'add', '.');
+    git(project.directory, 'commit', '--quiet', '-m', 'first');
+  }
+
+  test('its output counts', () => {
+    const project = linked();
+    const terminal = {
+      environment: {},
+      workingDirectory: '/',
+      print: () => undefined,
+      output: () => undefined,
+    };
+    expect(runCommandLine(['synth', project.path('p')], terminal)).toBe(0);
+    commit(project);
+    expect(plan(['p', '--against', 'HEAD'], project.directory)).toMatchObject({
+      code: 0,
+      words: '',
+      out: expect.stringMatching(/^nothing changes\n/) as string,
+    });
+  });
+
+  test('without output it is synthesized from what they lead to', () => {
+    const project = linked();
+    commit(project);
+    project.write('shared/runs/train.yaml', edited(RUN_YAML, ['steps: 100', 'steps: 200']));
+    const { code, out, words } = plan(['p', '--against', 'HEAD'], project.directory);
+    expect([code, words]).toEqual([0, expect.stringContaining('HEAD has no dist/ and plan.json')]);
+    expect(out).toContain('argument steps: 100 -> 200');
+  });
+
+  test('links that lead nowhere, or to themselves, are no new project', () => {
+    const project = linked();
+    rmSync(project.path('p/platform.yaml'));
+    symlinkSync('../../outside.yaml', project.path('p/platform.yaml'));
+    symlinkSync('loop/x', project.path('p/dist'));
+    symlinkSync('dist', project.path('p/loop'));
+    commit(project);
+    rmSync(project.path('p/platform.yaml'));
+    project.write('p/platform.yaml', PLATFORM_YAML);
+    expect(plan(['p', '--against', 'HEAD'], project.directory)).toMatchObject({
+      code: 1,
+      words: expect.stringMatching(/^HEAD:p\/platform\.yaml\b/) as string,
+    });
   });
 });
