@@ -13,6 +13,7 @@ import {
 import type { Dirent } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { LABELS, MANAGED_BY } from '../kubernetes/well-known';
+import { isDirectory } from './is-directory';
 
 /** What a synthesis writes. */
 export interface Output {
@@ -60,7 +61,7 @@ export function recoverOutput(folder: string, files: Iterable<string>): void {
 /** What processes that are gone left beside a path: `.NAME-KIND-PID`. */
 function leftoversOf(path: string): { readonly kind: string; readonly path: string }[] {
   const parent = dirname(path);
-  if (statSync(parent, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  if (!isDirectory(parent)) return [];
   const prefix = `.${basename(path)}-`;
   return readdirSync(parent).flatMap((name) => {
     const match = name.startsWith(prefix) ? /^(new|old)-([0-9]+)$/.exec(name.slice(prefix.length)) : null;
@@ -89,6 +90,8 @@ const MOST_LINKS = 40;
 function targetOf(folder: string): string {
   let target = folder;
   for (let links = 0; links <= MOST_LINKS; links++) {
+    // Beneath a file nothing can be looked at; what is wrong with the directory is said by whoever reads it.
+    if (!isDirectory(dirname(target))) return target;
     if (lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return target;
     target = resolve(dirname(target), readlinkSync(target));
   }

@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RUNS_FOLDER } from '../config';
+import { isDirectory } from './is-directory';
 import type { ConfigFile, LocatedProblem } from '../config';
 
 export const PLATFORM_FILE = 'platform.yaml';
@@ -101,10 +102,6 @@ function readText(path: string): string {
 /** Text of a file; anything but UTF-8 is an error, a byte order mark is dropped. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Files of a project are given instead of its directory. */
