@@ -213,9 +213,9 @@ test('another capacity is another node pool', () => {
 });
 
 test('the report for a pull request is Markdown that escapes what a cell cannot hold', () => {
-  const markdown = changeMarkdown(change(['maxtext:1', 'max|text:2']));
-  expect(markdown).toMatch(/^## What applying this does\n\n\*\*1 run trains again; 1 change does not reach/);
-  expect(markdown).toContain('image: registry.example/maxtext:1 -> registry.example/max\\|text:2');
+  const markdown = changeMarkdown(change(['  steps: 100\n', '  steps: 100\n  arguments: [hf_path=a|b]\n']));
+  expect(markdown).toMatch(/^## What applying this does\n\n\*\*1 run trains again/);
+  expect(markdown).toContain('argument hf_path: none -> a\\|b');
   expect(markdown.match(/<details>/g)).toHaveLength(1);
 });
 
