@@ -152,7 +152,9 @@ test('a change of the submitter alone is refused, unless a GitOps tool may repla
   const refused = compareProjects(reviewedProject(), reviewedProject({ train: run }));
   expect(refused.runs[0]!.job.effect).toBe('refused by the API server');
   expect(conditions(refused)).toEqual(['refuse']);
-  expect(changeText(refused)).toMatch(/args: --start-deadline 43200 -> --start-deadline 7200 \(refused by the API server\)/);
+  expect(changeText(refused)).toMatch(
+    /args: --start-deadline 43200 -> --start-deadline 7200 \(refused by the API server\)/,
+  );
   for (const tool of ['argo-cd', 'flux']) {
     const platform = `${PLATFORM_YAML}gitOps: ${tool}\n`;
     const replaced = compareProjects(
