@@ -13,7 +13,7 @@ export interface RunSpec {
   readonly tpu: TpuSpec;
   /** Ray's version and whether its autoscaler runs. */
   readonly ray?: RaySpec;
-  /** Container image of head, workers and submitter. */
+  /** Container image of head, workers and submitter, as in HOST/PROJECT/REPOSITORY/NAME:TAG. One with a digest is never built by the scripts. */
   readonly image: string;
   /**
    * When nodes pull the image.
@@ -200,7 +200,7 @@ export interface FileCacheSpec {
   /** Most of the cache, a quantity such as 50Gi. */
   readonly size: string;
   /**
-   * Where the cache lives; memory counts against the node's memory.
+   * Where the cache lives; memory counts against the node's memory and the sidecar's limit, a disk is not looked at here.
    * @default "memory"
    */
   readonly medium?: 'memory' | 'disk';
@@ -220,6 +220,7 @@ export interface EmptyDirVolumeSpec {
   /** Most it may hold, a quantity. */
   readonly size: string;
   /**
+   * Where it is held; memory counts against the worker's memory beside /dev/shm, a disk is not looked at here.
    * @default "disk"
    */
   readonly medium?: 'memory' | 'disk';
