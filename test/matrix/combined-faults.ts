@@ -218,6 +218,7 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
       volumes: [{ kind: 'gcs-fuse', mountPath: '/weights', readOnly: true }],
       'trainer.baseOutputDirectory': '/weights/out',
     },
+    at: 'trainer.baseOutputDirectory',
     says: /must all write to it: .* mounts \/weights \(read-only\)/,
   },
   ...(
@@ -428,6 +429,26 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     document: 'run',
     changes: { 'submitter.nodeSelector': { a: 'b c' } },
     says: /label value/,
+  },
+  ...(
+    [
+      ['project', 'My Project', /6 to 30 lower-case/],
+      ['region', 'europe', /as in us-east5/],
+      ['imageRepository.name', 'Images', /at most 63/],
+      ['bucket.location', 'a b', /letters, digits and dashes/],
+    ] as const
+  ).map(([path, value, says]): WrongInput => ({
+    what: `${path} is ${value}`,
+    document: 'platform',
+    changes: { [path]: value },
+    says,
+  })),
+  {
+    what: 'a reservation of a project that is none',
+    document: 'run',
+    changes: { 'tpu.capacity': { kind: 'reservation', name: 'r', project: 'P' } },
+    at: 'tpu.capacity.project',
+    says: /6 to 30 lower-case/,
   },
   {
     what: 'output to a bucket that is none',

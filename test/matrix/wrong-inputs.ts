@@ -479,7 +479,7 @@ const WRONG_VALUES: readonly WrongInput[] = [
     'ray.version',
   ),
   platform('token authentication on KubeRay 1.5', { kubeRayVersion: '1.5.0' }, /1\.6/, 'ray.authTokenSecret'),
-  ...['data', '', '/', '/data/../x'].map((mountPath) =>
+  ...['data', '', '/data/', '/data/../x'].map((mountPath) =>
     run(`the mount path ${mountPath}`, { 'volumes[1].mountPath': mountPath }, /path/, 'volumes[1].mountPath'),
   ),
   run('two mounts on one path', { 'volumes[1].mountPath': '/data' }, /\/data|path/, 'volumes[1].mountPath'),
