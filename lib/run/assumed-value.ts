@@ -3,8 +3,8 @@ import { nearestName } from '../nearest-name';
 
 /**
  * What a value that breaks the schema was most likely meant to be, so that everything else in it can be checked at the
- * same time: misspelt keys under their right names, numbers where text is due as text, the nearest number where one is too small or too
- * large. Never used for output.
+ * same time: misspelt keys under their right names, numbers where text is due as text, the nearest number where one is too small, too
+ * large or no whole one. Never used for output.
  */
 export function assumedValue(value: unknown, errors: readonly ErrorObject[]): unknown {
   if (value === null || typeof value !== 'object') return value;
@@ -51,6 +51,8 @@ function convertScalar(root: unknown, error: ErrorObject): void {
     parent[key] = String(found);
   } else if ((types.includes('integer') || types.includes('number')) && isNumeral(found)) {
     parent[key] = Number(found);
+  } else if (types.includes('integer') && typeof found === 'number') {
+    parent[key] = Number.isFinite(found) ? Math.ceil(found) : 1;
   }
 }
 

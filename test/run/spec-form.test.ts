@@ -89,13 +89,14 @@ describe('a TypeScript user is told what a YAML file would be told', () => {
       image: 'a b',
       stepz: 1,
       user: { uid: 0, gid: 100 },
-      trainer: { ...RUN.trainer, steps: -5, model: 'llama4-8b' },
+      trainer: { ...RUN.trainer, steps: -5, maxFailures: Infinity, model: 'llama4-8b' },
     };
     expect(refused(spec, { ...PLATFORM, region: 'europe', zone: 1 }).sort()).toEqual([
       'image',
       'platform.region',
       'platform.zone',
       'stepz',
+      'trainer.maxFailures',
       'trainer.model',
       'trainer.steps',
       'user.uid',
