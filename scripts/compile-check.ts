@@ -11,7 +11,6 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fitKey } from '../lib/run';
 import { COMPILER, fitPath, formatFit, suggestFits } from '../lib/training';
 import type { FitVerdict } from '../lib/training';
 import { Interrupted, Interruption } from './compile-check/child-process';
@@ -19,7 +18,7 @@ import { CompileError, compileStep } from './compile-check/compile-step';
 import type { CompileOutcome } from './compile-check/compile-step';
 import { Progress } from './compile-check/progress';
 import { reportOutcome, titleOf } from './compile-check/report';
-import { UsageError, readRuns } from './compile-check/run-plan';
+import { UsageError, fitKeyOf, readRuns } from './compile-check/run-plan';
 import type { RunPlan } from './compile-check/run-plan';
 
 const EXIT = { fits: 0, failed: 1, usage: 2, refused: 3, missing: 4 } as const;
@@ -81,9 +80,7 @@ class CompileCheck {
   }
 
   private writeVerdict(run: RunPlan, verdicts: readonly FitVerdict[]): void {
-    const { generation, topology } = run.slice;
-    const { slices, maxtextArguments, libtpuInitArgs } = run;
-    const key = fitKey({ generation, topology, slices, maxtextArguments, libtpuInitArgs });
+    const key = fitKeyOf(run);
     const path = join(this.directory, fitPath(run.name));
     // Aside and renamed, so that a stopped command leaves the old verdict or the new one.
     const aside = `${path}.${String(process.pid)}.tmp`;

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fitKey } from '../lib/run';
-import { argumentMap, describeAxes, fitPath, gib, parseFit } from '../lib/training';
+import { readFits } from '../lib/project/fit-files';
+import { argumentMap, describeAxes, gib } from '../lib/training';
 import type { Fit, FitVerdict } from '../lib/training';
 import { estimatedState, meshOf } from './compile-check/estimated-state';
-import { UsageError, readRuns } from './compile-check/run-plan';
+import { UsageError, fitKeyOf, readRuns } from './compile-check/run-plan';
 import type { RunPlan } from './compile-check/run-plan';
 import { projectDirectories } from './generate-examples';
 
@@ -25,9 +25,15 @@ export interface CompiledRun {
 
 /** Every MaxText run of the quick start, the examples and the cases. */
 export function compiledRuns(root: string): CompiledRun[] {
-  return [...projectDirectories(root), CASES_FOLDER].flatMap((project) =>
-    maxtextRuns(join(root, project)).map((run) => ({ project, run, fit: freshFit(root, project, run) })),
-  );
+  return [...projectDirectories(root), CASES_FOLDER].flatMap((project) => {
+    const directory = join(root, project);
+    const runs = maxtextRuns(directory);
+    const fits = readFits(directory, runs);
+    return runs.map((run) => {
+      const fit = fits.get(run.name);
+      return { project, run, fit: fit?.key === fitKeyOf(run) ? fit : undefined };
+    });
+  });
 }
 
 /** The page with its table as the verdicts have it now. Runs of one key are one row. */
@@ -87,16 +93,6 @@ function maxtextRuns(directory: string): RunPlan[] {
     if (error instanceof UsageError) return [];
     throw error;
   }
-}
-
-function freshFit(root: string, project: string, run: RunPlan): Fit | undefined {
-  const path = join(root, project, fitPath(run.name));
-  const fit = existsSync(path) ? parseFit(readFileSync(path, 'utf8')) : undefined;
-  const { generation, topology } = run.slice;
-  const { slices, maxtextArguments, libtpuInitArgs } = run;
-  return fit?.key === fitKey({ generation, topology, slices, maxtextArguments, libtpuInitArgs })
-    ? fit
-    : undefined;
 }
 
 /** Enough digits to see a difference of a hundredth of a percent. */

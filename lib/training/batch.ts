@@ -1,3 +1,4 @@
+import { greatestCommonDivisor } from './greatest-common-divisor';
 import type { MeshAtSize, ResolvedMesh } from './mesh';
 
 /**
@@ -40,8 +41,4 @@ export function evenBatchUnit(devicesPerSlice: number, meshes: readonly MeshAtSi
   const shared = meshes.map(({ slices, mesh }) => (devicesPerSlice * slices) / batchParts(mesh));
   const common = shared.reduce(greatestCommonDivisor);
   return common === 1 ? '1' : `1/${String(common)}`;
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

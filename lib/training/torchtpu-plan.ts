@@ -1,5 +1,6 @@
 import { DURATION_RULE, durationSeconds, parseDuration } from '../kubernetes/duration';
 import type { Problem } from '../problem';
+import { greatestCommonDivisor } from './greatest-common-divisor';
 import { checkSharedPath } from './shared-path';
 import { checkTorchTpuArguments } from './torchtpu-options';
 import type { TorchTpuCollectivesSpec, TorchTpuFinetuneSpec } from './torchtpu-spec';
@@ -132,8 +133,4 @@ function checkDurations(spec: { readonly startDeadline?: string }): Problem[] {
   return [
     { path: 'startDeadline', value: spec.startDeadline, rule: DURATION_RULE, fix: 'write it as in 60m' },
   ];
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fitKey } from '../../lib/run';
 import { isProblems, resolveSlice } from '../../lib/tpu';
 import type { TpuSlice } from '../../lib/tpu';
 
@@ -10,6 +11,12 @@ export interface RunPlan {
   readonly slices: { readonly min: number; readonly max: number };
   readonly maxtextArguments: readonly string[];
   readonly libtpuInitArgs: readonly string[];
+}
+
+/** The key of a verdict on a run as it is now. */
+export function fitKeyOf({ slice, slices, maxtextArguments, libtpuInitArgs }: RunPlan): string {
+  const { generation, topology } = slice;
+  return fitKey({ generation, topology, slices, maxtextArguments, libtpuInitArgs });
 }
 
 /** What cannot be checked, as a message for people. */

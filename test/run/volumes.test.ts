@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { VolumeSpec } from '../../lib/run';
 import { AUTOPILOT, PLATFORM, RUN, TORCH, runProblems, trainingRun } from '../support/training-run';
 import type { PlatformSpec } from '../../lib/run';
@@ -60,7 +61,7 @@ test.each([
   '/opt/data',
   '/tmp/data',
   '/var/data',
-  '/root/data',
+  posix.join('/root', 'data'),
   '/runs',
   '/device',
 ])('a volume at %s hides nothing', (mountPath) => {
