@@ -19,14 +19,16 @@ count() { # NAME COMMAND…
   fi
 }
 
-real_maxtext() {
+# One process a file, since each has a cluster of its own.
+real_maxtext() { # FILE
   local environment
   environment="$(test/ray/trainer/maxtext-environment.sh)" || return 1
   PYTHONPATH="$PWD/trainers:$PWD" PYTHONDONTWRITEBYTECODE=1 "$environment/bin/python" -m pytest -p no:cacheprovider -v --color=no \
-    test/ray/trainer/real_maxtext.py
+    "test/ray/trainer/$1"
 }
 
-count 'the real MaxText' real_maxtext
+count 'the real MaxText' real_maxtext real_maxtext.py
+count 'the real MaxText on real data' real_maxtext real_data.py
 projects=("$@")
 if [ ${#projects[@]} -eq 0 ]; then projects=(.); fi
 for project in "${projects[@]}"; do

@@ -1,6 +1,7 @@
 # What the pytest suites on a real Ray share; sourced by their run.sh at the repository's root.
 #   begin NAME [LOCK]      sets python (of the environment made from the lock, this folder's by default) and work, a folder that goes at the end
 #   run_pytest NAME ARG…   one pytest process, whose report is counted by the verdict
+#   left_out NAME WHY      a part of the suite that cannot run here: the verdict counts it as skipped, or as failed as below
 #   verdict [COUNTS]       prints "N passed, N failed" over all reports (and counts of another suite), and exits with 1 if any failed
 # Needs -euo pipefail. Leaves no process and no file behind, also on Ctrl-C. REQUIRE_TOOLCHAINS with python or NAME makes a suite that cannot
 # run fail instead of being skipped.
@@ -13,6 +14,8 @@ begin() {
   # Short, since Ray puts sockets below it whose paths may have 107 bytes.
   work="$(mktemp -d /tmp/rayXXXX)"
   reports=()
+  missing=0
+  omitted=0
   # Everything that runs for this suite carries its mark, pytest included.
   export CDK8S_TPU_RAY_SUITE="$work" CDK8S_TPU_RAY_FOLDER="$work"
   trap finish EXIT
@@ -30,6 +33,14 @@ skip() {
   esac
   echo '0 passed, 0 failed, 1 skipped'
   exit 0
+}
+
+left_out() {
+  echo "test/$1: $2"
+  case ",${REQUIRE_TOOLCHAINS:-}," in
+    *,python,* | *,"$1",*) missing=$((missing + 1)) ;;
+    *) omitted=$((omitted + 1)) ;;
+  esac
 }
 
 finish() {
@@ -51,14 +62,15 @@ run_pytest() {
 }
 
 verdict() {
-  "$python" - "${1:-0 passed, 0 failed}" "${reports[@]}" <<'PYTHON'
+  "$python" - "${1:-0 passed, 0 failed}" "$missing" "$omitted" "${reports[@]}" <<'PYTHON'
 import sys
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
 passed, failed = (int(part.split()[0]) for part in sys.argv[1].split(", "))
-skipped = 0
-for report in map(Path, sys.argv[2:]):
+failed += int(sys.argv[2])
+skipped = int(sys.argv[3])
+for report in map(Path, sys.argv[4:]):
     # One that could not even start, or died, has no report and counts as a failure.
     if not report.exists():
         failed += 1

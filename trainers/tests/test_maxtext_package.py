@@ -8,16 +8,29 @@ from tpu_trainers import maxtext_exit_codes, maxtext_package
 from tpu_trainers.train_outcome import Ended
 
 
+# As absl's: nothing is parsed until somebody calls FLAGS with a command line.
+ABSL_FLAGS = """
+class Values:
+    parsed = None
+    def is_parsed(self):
+        return self.parsed is not None
+    def __call__(self, words):
+        self.parsed = words
+FLAGS = Values()
+"""
+
+
 @pytest.fixture
 def site(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delenv(maxtext_package.CONFIGS_DIR, raising=False)
 
     def forget():
-        for name in [name for name in sys.modules if name.split(".")[0] in ("maxtext", "MaxText")]:
+        for name in [name for name in sys.modules if name.split(".")[0] in ("maxtext", "MaxText", "absl")]:
             del sys.modules[name]
 
     forget()
+    module(tmp_path, "absl.flags", ABSL_FLAGS)
     yield tmp_path
     forget()
 
@@ -48,6 +61,26 @@ def test_0_2_5(site):
     assert (found.entry, found.base_config) == ("maxtext.trainers.pre_train.train", base)
     assert found.main()(["a", "b"]) == ["a", "b"]
     assert found.log().log("x") is None
+
+
+def test_A0_main_finds_absls_flags_parsed(site):
+    module(site, "maxtext.trainers.pre_train.train", "from absl import flags\ndef main(argv):\n    return flags.FLAGS.is_parsed()\n")
+    config(site / "maxtext" / "configs")
+    found = maxtext_package.find()
+    assert found.main()([found.entry]) is True
+    from absl import flags
+
+    assert flags.FLAGS.parsed == [found.entry]
+
+
+def test_A0_flags_that_are_parsed_already_are_left_alone(site):
+    module(site, "maxtext.trainers.pre_train.train", MAIN)
+    config(site / "maxtext" / "configs")
+    from absl import flags
+
+    flags.FLAGS(["another", "--flag"])
+    maxtext_package.find().main()
+    assert flags.FLAGS.parsed == ["another", "--flag"]
 
 
 def test_0_2_0_with_the_old_module_as_a_shim_takes_the_new_one(site):

@@ -35,8 +35,16 @@ class Package:
     log_module: str
 
     def main(self) -> Callable[[Sequence[str]], object]:
-        """Imports the entry module (JAX with it: in a worker only) and gives its ``main``."""
-        return importlib.import_module(self.entry).main
+        """Imports the entry module (JAX with it: in a worker only) and gives its ``main``, ready to be called.
+
+        Run as a program, MaxText is started by absl's ``app.run``, which parses absl's flags first. Whatever reads one before that fails, as
+        the worker processes of grain's data loader do. MaxText's own arguments are no flags, so all of them keep their defaults.
+        """
+        entry = importlib.import_module(self.entry)
+        flags = importlib.import_module("absl.flags").FLAGS
+        if not flags.is_parsed():
+            flags([self.entry])
+        return entry.main
 
     def log(self) -> ModuleType:
         """Imports the log module."""
