@@ -15,11 +15,33 @@ from world import FIXTURES, ROOT, World
 MEASURED = {"quick-start": 1, "multislice-explicit": 2, "eight-slices": 8}
 
 # Capacities that no example has; they differ from the quick start in their node pools only.
-POOLS_ONLY = ("queued", "shared-reservation")
+POOLS_ONLY = ("queued", "shared-reservation", "spot", "flex-start")
 
 
-# For the figures of docs/operations.md.
-NIGHTLY = {"up_twice_down[eight-slices]"}
+# What the fixtures do not have: Autopilot and a placement policy. The other examples differ in pools and names and come up nightly.
+EXAMPLES_EACH_TIME = {"multislice-autopilot", "tpu7x"}
+
+
+def groups() -> dict[str, list[Path]]:
+    """Examples that share a cluster come up in it one after the other, as projects of one team do."""
+    clusters: dict[str, list[Path]] = {}
+    for path in examples():
+        text = (path / "infrastructure.tsv").read_text()
+        if "networkProfile=auto" not in text:
+            cluster = next(line for line in text.splitlines() if line.startswith("cluster\t"))
+            clusters.setdefault(cluster, []).append(path)
+    return {f"up[{','.join(map(name_of, paths))}]": paths for paths in clusters.values()}
+
+
+def name_of(path: Path) -> str:
+    return "root" if path == ROOT else path.name
+
+
+NIGHTLY = {
+    # For the figures of docs/operations.md.
+    "up_twice_down[eight-slices]",
+    *(name for name, paths in groups().items() if not EXAMPLES_EACH_TIME & set(map(name_of, paths))),
+}
 
 
 def cases() -> Iterator[tuple[str, Any, float]]:
@@ -29,18 +51,11 @@ def cases() -> Iterator[tuple[str, Any, float]]:
     for fixture in POOLS_ONLY:
         yield f"pools[{fixture}]", partial(pools, fixture=fixture), 0.3
     yield "up[adopted]", partial(up, paths=[FIXTURES / "adopted"]), 1.0
-    # Examples that share a cluster come up in it one after the other, as projects of one team do.
-    clusters: dict[str, list[Path]] = {}
     for path in examples():
-        text = (path / "infrastructure.tsv").read_text()
-        if "networkProfile=auto" in text:
+        if "networkProfile=auto" in (path / "infrastructure.tsv").read_text():
             yield f"refuses_early[{path.name}]", partial(refuses_early, path=path), 0.3
-        else:
-            cluster = next(line for line in text.splitlines() if line.startswith("cluster\t"))
-            clusters.setdefault(cluster, []).append(path)
-    for paths in clusters.values():
-        name = ",".join("root" if path == ROOT else path.name for path in paths)
-        yield f"up[{name}]", partial(up, paths=paths), 0.4 + 0.6 * len(paths)
+    for name, paths in groups().items():
+        yield name, partial(up, paths=paths), 0.4 + 0.6 * len(paths)
 
 
 def up(lab: Lab, *, paths: list[Path]) -> None:

@@ -15,7 +15,7 @@ import { Random } from './random';
 import type { Tally } from './tally';
 
 /** Files to make; fewer by the environment for a quick look. */
-const FILES = Number(process.env['FUZZ_FILES'] ?? 10_000);
+const FILES = Number(process.env['FUZZ_FILES'] ?? (process.env['NIGHTLY'] === '1' ? 10_000 : 2_000));
 
 /** Fixed, so that a failure can be repeated; another seed by the environment looks further. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_830);
