@@ -1,4 +1,4 @@
-"""Prints which meshes JAX lays over which TPU slices, as JSON: the reference of lib/training/physical-mesh.ts.
+"""Prints which meshes JAX lays over which TPU slices, as JSON: the reference of lib/training/maxtext/physical-mesh.ts.
 
     python record_meshes.py > test/training/jax-meshes.json
 

@@ -3,7 +3,7 @@
     python record_states.py test/training/maxtext-states.json > new.json
 
 The file is a list of objects with ``model``, ``podType`` (one of MaxText's names of slices), ``slices``, ``ici``,
-``dcn``, ``weightDtype`` and ``muDtype``; ``stateBytes`` is filled in. It is the reference of lib/training/memory.ts.
+``dcn``, ``weightDtype`` and ``muDtype``; ``stateBytes`` is filled in. It is the reference of lib/training/maxtext/memory.ts.
 """
 
 from __future__ import annotations

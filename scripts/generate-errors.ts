@@ -85,7 +85,7 @@ export function generateErrors(root: string): string {
 /** Every object literal of a room that has both `rule` and `fix`, each text once. */
 export function problemKindsOf(folder: string, only?: string): ProblemKind[] {
   const kinds = new Map<string, ProblemKind>();
-  for (const name of readdirSync(folder).sort()) {
+  for (const name of readdirSync(folder, { encoding: 'utf8', recursive: true }).sort()) {
     if (!name.endsWith('.ts') || (only !== undefined && name !== only)) continue;
     const source = ts.createSourceFile(
       name,

@@ -2,6 +2,7 @@ import { NODE_LABELS } from '../kubernetes/well-known';
 import type { Problem } from '../problem';
 import { bucketOf, isBuiltImage } from '../run';
 import type { Platform, TrainingRun } from '../run';
+import { trainerKind } from '../training';
 import { sizeCpuPool } from './cpu-pool';
 import type { CpuPool } from './cpu-pool';
 import type {
@@ -217,7 +218,7 @@ function planImages(platform: Platform, runs: readonly TrainingRun[]): Infrastru
   const images = new Map<string, { dockerfile: string; runs: string[] }>();
   for (const run of runs) {
     if (!isBuiltImage(run.image, platform)) continue;
-    const dockerfile = run.trainer.kind === 'maxtext' ? 'maxtext' : 'torchtpu';
+    const dockerfile = trainerKind(run.trainer.kind).imageFolder;
     const known = images.get(run.image);
     images.set(run.image, { dockerfile, runs: [...(known?.runs ?? []), run.name] });
   }

@@ -1,6 +1,7 @@
 import type { InfrastructurePlan } from '../infrastructure';
 import type { PlannedProject, PlannedRun } from '../review';
 import type { Platform, TrainingRun } from '../run';
+import { trainerKind } from '../training';
 
 /** `plan.json`: every derived number of a project, see docs/interfaces.md. */
 export type PlanDocument = PlannedProject;
@@ -33,7 +34,8 @@ export function planDocument(
 function planRun(run: TrainingRun, infrastructure: InfrastructurePlan, digest: string): PlannedRun {
   const { slice, trainer } = run;
   const { jobName, submissionId } = run.identity(digest);
-  const { maxtext } = trainer;
+  const { document, compiled } = trainerKind(trainer.kind);
+  const own = document(trainer);
   return {
     name: run.name,
     manifest: `${run.name}.k8s.yaml`,
@@ -64,27 +66,12 @@ function planRun(run: TrainingRun, infrastructure: InfrastructurePlan, digest: s
       kind: trainer.kind,
       module: trainer.module,
       command: trainer.command,
-      ...(maxtext === undefined
-        ? {}
-        : {
-            model: maxtext.model,
-            maxtextArguments: maxtext.arguments,
-            globalBatch: maxtext.globalBatch,
-            ...(run.compilerFlags.length === 0 ? {} : { libtpuInitArgs: run.compilerFlags }),
-          }),
+      ...own.trainer,
+      ...(compiled !== undefined && run.compilerFlags.length > 0
+        ? { libtpuInitArgs: run.compilerFlags }
+        : {}),
     },
-    ...(maxtext === undefined
-      ? {}
-      : {
-          parameters: maxtext.parameters ?? null,
-          // At the largest size; the meshes of an elastic range are in `memory`.
-          mesh: maxtext.meshes.at(-1)?.mesh,
-          memory: maxtext.meshes.map(({ slices, mesh }) => ({
-            slices,
-            mesh,
-            state: maxtext.memory.find((size) => size.slices === slices)?.state ?? null,
-          })),
-        }),
+    ...own.run,
     network: run.network.mode,
     capacity: run.capacity,
     nodePools: infrastructure.nodePools

@@ -1,7 +1,7 @@
 import type { LocatedWarning } from '../config';
 import type { InfrastructurePlan } from '../infrastructure';
-import { capacityText, count, rangeText } from '../review';
-import { describeAxes, describeFit, gib, usableHbmBytes } from '../training';
+import { capacityText, count } from '../review';
+import { describeFit, gib, rangeText, trainerKind } from '../training';
 import type { Fit } from '../training';
 import type { TrainingRun } from '../run';
 
@@ -45,7 +45,9 @@ function detail(
       'workers',
       `${rangeText(workers)} Ray workers, ${String(workers.perSlice)} a slice, TPU ${String(workers.tpuPerWorker)} each, ${run.slice.rayAcceleratorType} ${run.slice.topology}`,
     ),
-    ...maxtextLines(run),
+    ...trainerKind(run.trainer.kind)
+      .summary(run.trainer, run.slice)
+      .map(({ name, text }) => field(name, text)),
     ...(fit === undefined ? [] : [field('compile', describeFit(fit, run.fitKey ?? ''))]),
     ...(run.network.mode === 'none' ? [] : [field('network', `${run.network.mode} (${run.network.reason})`)]),
     field('capacity', capacityText(run.capacity)),
@@ -68,28 +70,6 @@ function oneLine(run: TrainingRun): string {
 function oneSlice({ slice }: TrainingRun): string {
   const devices = slice.devicesPerChip > 1 ? `, ${String(slice.devices)} devices` : '';
   return `${slice.generation} ${slice.topology}: ${count(slice.chips, 'chip')}${devices}, ${count(slice.hosts, 'host')} of ${slice.machineType}, ${gib(slice.hbmBytesPerDevice)} HBM per device`;
-}
-
-function maxtextLines(run: TrainingRun): string[] {
-  const { maxtext } = run.trainer;
-  if (maxtext === undefined) return [];
-  const parameters =
-    maxtext.parameters === undefined ? '' : `, ${(maxtext.parameters / 1e9).toFixed(2)}B parameters`;
-  return [
-    field('model', `${maxtext.model}${parameters}, ${rangeText(maxtext.globalBatch)} examples a step`),
-    ...maxtext.meshes.map(({ slices, mesh }) => {
-      const memory = maxtext.memory.find((size) => size.slices === slices)?.state;
-      const state =
-        memory === undefined
-          ? 'memory not estimated'
-          : `state ${gib(memory.stateBytes)} + gradients ${gib(memory.gradientBytes)} of ${gib(usableHbmBytes(run.slice))} per device; activations not counted`;
-      return field(
-        maxtext.meshes.length > 1 ? `mesh at ${String(slices)}` : 'mesh',
-        `ici ${describeAxes(mesh.ici)}, dcn ${describeAxes(mesh.dcn)}; ${state}`,
-      );
-    }),
-    ...(maxtext.meshReasons.length === 0 ? [] : [field('mesh default', maxtext.meshReasons.join('; '))]),
-  ];
 }
 
 function field(name: string, text: string): string {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrainerSourceFiles } from '../run';
-import { SUBMITTER_MODULE, TRAINER_KINDS, TRAINER_MODULES } from '../training';
+import { SUBMITTER_MODULE, TRAINER_KINDS, trainerKind } from '../training';
 import type { TrainerKind } from '../training';
 import { importClosure } from './import-closure';
 import { packageRoot } from './package-root';
@@ -10,7 +10,7 @@ import { packageRoot } from './package-root';
 export function availableTrainerKinds(): TrainerKind[] {
   const folder = join(packageRoot(), 'trainers');
   return TRAINER_KINDS.filter((kind) =>
-    existsSync(join(folder, `${TRAINER_MODULES[kind].replaceAll('.', '/')}.py`)),
+    existsSync(join(folder, `${trainerKind(kind).module.replaceAll('.', '/')}.py`)),
   );
 }
 
@@ -19,6 +19,6 @@ export function loadTrainerSources(kind: TrainerKind): TrainerSourceFiles {
   const folder = join(packageRoot(), 'trainers');
   const exists = (path: string): boolean => existsSync(join(folder, path));
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
-  const paths = importClosure([TRAINER_MODULES[kind], SUBMITTER_MODULE], exists, read);
+  const paths = importClosure([trainerKind(kind).module, SUBMITTER_MODULE], exists, read);
   return new TrainerSourceFiles(kind, Object.fromEntries(paths.map((path) => [path, read(path)])));
 }

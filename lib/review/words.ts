@@ -1,10 +1,6 @@
 import type { CapacitySpec } from '../run';
-import type { Range } from './planned-project';
 
-/** `2`, or `1–2`. */
-export function rangeText({ min, max }: Range): string {
-  return min === max ? String(max) : `${String(min)}–${String(max)}`;
-}
+export { rangeText } from '../training';
 
 /** `1 host`, `4 hosts`. */
 export function count(amount: number, thing: string): string {

@@ -29,6 +29,3 @@ export const DEFAULT_BACKOFF_LIMIT = 3;
 
 /** Shorter start deadlines give up before a head is up. */
 export const SHORT_START_DEADLINE_SECONDS = 300;
-
-/** File system ids of the user `ray` in Ray's images. */
-export const RAY_USER = { uid: 1000, gid: 100 } as const;

@@ -6,18 +6,17 @@ import { nestProblems } from '../problem';
 import type { Problem } from '../problem';
 import { GENERATION_FACTS, isProblems, rayTrainRefusal, resolveSlice } from '../tpu';
 import type { TpuSlice } from '../tpu';
-import { isRayVersionAtLeast, parseRayVersion, planTrainer } from '../training';
+import { isRayVersionAtLeast, parseRayVersion, planTrainer, trainerKind } from '../training';
 import type { SliceRange, TrainerContext, TrainerPlan } from '../training';
 import { capacityWarning, checkCapacity, schedulingOf } from './capacity';
 import type { CapacityScheduling } from './capacity';
-import { DEFAULT_RAY_VERSION, RAY_USER } from './defaults';
+import { DEFAULT_RAY_VERSION } from './defaults';
 import { checkEnvironment } from './environment-rules';
 import { isClusterOlder } from './cluster-version';
 import { fitKey } from './fit-key';
 import { checkImage } from './image';
 import { identityOf } from './identity';
 import type { RunIdentity } from './identity';
-import { checkJaxPlatforms } from './jax-platforms';
 import { checkManifestTexts } from './manifest-texts';
 import { checkMemoryVolumes } from './memory-volumes';
 import { checkMountPath } from './mount-path';
@@ -215,14 +214,14 @@ export class TrainingRun {
 
   /** Key of the compile check's verdict on this run; undefined for trainers without one. */
   public get fitKey(): string | undefined {
-    const { maxtext } = this.trainer;
-    if (maxtext === undefined) return undefined;
+    const { compiled } = trainerKind(this.trainer.kind);
+    if (compiled === undefined) return undefined;
     const { generation, topology } = this.slice;
     return fitKey({
       generation,
       topology,
       slices: this.slices,
-      maxtextArguments: maxtext.arguments,
+      maxtextArguments: compiled(this.trainer).maxtextArguments,
       libtpuInitArgs: this.compilerFlags,
     });
   }
@@ -260,9 +259,9 @@ function warningAt(path: string, message: string | undefined): RunWarning | unde
   return message === undefined ? undefined : { path, message };
 }
 
-/** Numeric user of the Ray pods: the images of MaxText have one, those of TorchTPU none that is known. */
+/** Numeric user of the Ray pods: the run's, or that of the trainer kind's images where one is known. */
 function userOf(spec: RunSpec): UserSpec | undefined {
-  return spec.user ?? (spec.trainer.kind === 'maxtext' ? RAY_USER : undefined);
+  return spec.user ?? trainerKind(spec.trainer.kind).user;
 }
 
 function sliceRangeOf(spec: RunSpec): SliceRange {
@@ -295,6 +294,7 @@ function mountsOf(
 
 /** Problems that need neither slice nor trainer. */
 function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
+  const kind = trainerKind(spec.trainer.kind);
   const problems: Problem[] = [];
   const nameProblem = dns1035LabelError(spec.name, MULTI_HOST_RAY_CLUSTER_NAME_MAX);
   if (nameProblem !== undefined) {
@@ -315,12 +315,8 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
       'trainer.env',
       checkEnvironment(spec.trainer.env ?? {}, 'put it into a Secret and reference that in the run’s env'),
     ),
-    ...(spec.trainer.kind === 'maxtext'
-      ? [
-          ...nestProblems('env', checkJaxPlatforms(spec.env ?? {})),
-          ...nestProblems('trainer.env', checkJaxPlatforms(spec.trainer.env ?? {})),
-        ]
-      : []),
+    ...nestProblems('env', kind.checkEnvironment(spec.env ?? {})),
+    ...nestProblems('trainer.env', kind.checkEnvironment(spec.trainer.env ?? {})),
     ...nestProblems('volumes', checkVolumes(spec.volumes ?? [], platform, userOf(spec) !== undefined)),
     ...nestProblems('submitter', checkSubmitter(spec.submitter ?? {})),
     ...nestProblems('tpu.capacity', checkCapacity(spec.tpu.capacity ?? { kind: 'on-demand' })),

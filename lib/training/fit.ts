@@ -1,4 +1,4 @@
-import { gib } from './memory';
+import { gib } from './words';
 
 /** What the compiler said about a run at one number of slices; bytes per device. */
 export interface FitVerdict {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fitKey } from '../../lib/run';
 import { isProblems, resolveSlice } from '../../lib/tpu';
 import type { TpuSlice } from '../../lib/tpu';
+import { TRAINER_KINDS, trainerKind } from '../../lib/training';
 
 /** A MaxText run of plan.json. */
 export interface RunPlan {
@@ -37,7 +38,9 @@ export function readRuns(directory: string, name: string | undefined): RunPlan[]
       name === undefined ? `${path} has no runs` : `${path} has no run ${name}: it has ${names || 'none'}`,
     );
   }
-  const compiled = chosen.filter((run) => run.trainer.kind === 'maxtext');
+  const compiled = chosen.filter(({ trainer: { kind } }) =>
+    TRAINER_KINDS.some((known) => known === kind && trainerKind(known).compiled !== undefined),
+  );
   if (compiled.length === 0) {
     throw new UsageError(
       `${chosen.map((run) => run.name).join(', ')}: only MaxText runs can be compiled without a TPU`,

@@ -1,4 +1,5 @@
 import { PLATFORM_YAML, RUN_YAML, edited, problemsOfProject, readProject } from '../support/config-project';
+import { maxTextOf } from '../support/maxtext-facts';
 
 const WITH_NAMES = edited(
   RUN_YAML,
@@ -16,7 +17,7 @@ test('field report 82: ${NAME} is filled from the environment', () => {
 
 test('an unquoted ${NAME} can be a number, a quoted one is text', () => {
   const { runs } = readProject(PLATFORM_YAML, { train: WITH_NAMES }, ENVIRONMENT);
-  expect(runs[0]?.trainer.maxtext?.arguments).toContain('steps=250');
+  expect(maxTextOf(runs[0]?.trainer).arguments).toContain('steps=250');
   const quoted = edited(WITH_NAMES, ['steps: ${STEPS}', 'steps: "${STEPS}"']);
   expect(problemsOfProject(PLATFORM_YAML, { train: quoted }, ENVIRONMENT)).toMatchObject([
     { path: 'trainer.steps', value: '250', rule: 'it is a whole number', fix: 'write it without quotes' },

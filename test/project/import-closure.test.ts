@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importClosure } from '../../lib/project/import-closure';
 import { loadTrainerSources } from '../../lib/project';
-import { SUBMITTER_MODULE, TRAINER_KINDS, TRAINER_MODULES } from '../../lib/training';
+import { SUBMITTER_MODULE, TRAINER_KINDS, trainerKind } from '../../lib/training';
 
 const TRAINERS = join(__dirname, '..', '..', 'trainers');
 
@@ -52,7 +52,7 @@ test('modules that import each other end', () => {
 });
 
 const kinds = TRAINER_KINDS.filter((kind) =>
-  existsSync(join(TRAINERS, `${TRAINER_MODULES[kind].replaceAll('.', '/')}.py`)),
+  existsSync(join(TRAINERS, `${trainerKind(kind).module.replaceAll('.', '/')}.py`)),
 );
 
 test.each(kinds)('the sources of %s are those that Python itself finds', (kind) => {
@@ -68,7 +68,7 @@ print(json.dumps(sorted(os.path.relpath(f, sys.argv[1]) for f in files)))
 `;
   const { status, stdout, stderr } = spawnSync(
     'python3',
-    ['-c', script, TRAINERS, TRAINER_MODULES[kind], SUBMITTER_MODULE],
+    ['-c', script, TRAINERS, trainerKind(kind).module, SUBMITTER_MODULE],
     { encoding: 'utf8' },
   );
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -9,6 +9,7 @@ import {
   resolvePlatform,
 } from '../../lib/run';
 import { PLATFORM, RUN, trainingRun } from '../support/training-run';
+import { maxTextOf } from '../support/maxtext-facts';
 
 type Definition = Readonly<Record<string, { readonly default?: unknown }>>;
 
@@ -54,9 +55,11 @@ test('what the schema documents of a run is what a run without it gets', () => {
 });
 
 test('what the schema documents of a MaxText trainer is what its command line says', () => {
-  const { command, maxtext } = trainingRun().trainer;
+  const { trainer } = trainingRun();
+  const { command } = trainer;
+  const given = maxTextOf(trainer).arguments;
   const argument = (name: string): string | undefined =>
-    maxtext?.arguments.find((text) => text.startsWith(`${name}=`))?.slice(name.length + 1);
+    given.find((text) => text.startsWith(`${name}=`))?.slice(name.length + 1);
   const flag = (name: string): string | undefined => command[command.indexOf(`--${name}`) + 1];
   expect(argument('per_device_batch_size')).toBe(
     String(defaultOf('MaxTextTrainerSpec', 'perDeviceBatchSize')),

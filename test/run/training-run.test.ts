@@ -10,6 +10,7 @@ import {
   runProblems,
   trainingRun,
 } from '../support/training-run';
+import { maxTextOf } from '../support/maxtext-facts';
 
 describe('what follows from the topology', () => {
   test('slices, chips, hosts and devices', () => {
@@ -386,7 +387,7 @@ describe('paths beneath a read-only mount', () => {
       volumes: [...RUN.volumes, readOnly],
       trainer: { ...RUN.trainer, loadParametersPath: '/weights/llama' },
     });
-    expect(run.trainer.maxtext?.arguments).toContain('load_parameters_path=/weights/llama');
+    expect(maxTextOf(run.trainer).arguments).toContain('load_parameters_path=/weights/llama');
     const finetune = { kind: 'torchtpu-finetune', storagePath: '/data', model: '/weights/gemma' } as const;
     expect(runProblems({ ...TORCH, volumes: [...RUN.volumes, readOnly], trainer: finetune })).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { createProjectApp } from '../../lib/charts/project-app';
 import { readConfig } from '../../lib/config';
 import type { ConfigFile, ProjectConfig } from '../../lib/config';
 import { TrainerSourceFiles } from '../../lib/run';
-import { SUBMITTER_MODULE, TRAINER_MODULES } from '../../lib/training';
+import { SUBMITTER_MODULE, trainerKind } from '../../lib/training';
 import type { TrainerKind } from '../../lib/training';
 
 /** What a project's texts come to, without touching the disk. */
@@ -14,7 +14,7 @@ export interface RenderedProject extends ProjectConfig {
 
 /** The trainers' real sources are another test's business; rendering only carries them. */
 function inertSources(kind: TrainerKind): TrainerSourceFiles {
-  const modules = [TRAINER_MODULES[kind], SUBMITTER_MODULE];
+  const modules = [trainerKind(kind).module, SUBMITTER_MODULE];
   const files = modules.map((module) => [`${module.replaceAll('.', '/')}.py`, 'print("inert")\n']);
   return new TrainerSourceFiles(kind, Object.fromEntries(files) as Record<string, string>);
 }

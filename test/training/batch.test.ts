@@ -1,5 +1,6 @@
-import { evenBatchUnit, unevenBatch } from '../../lib/training/batch';
+import { evenBatchUnit, unevenBatch } from '../../lib/training/maxtext/batch';
 import { RUN, TWO_SLICES, runProblems, trainingRun } from '../support/training-run';
+import { maxTextOf } from '../support/maxtext-facts';
 
 const SIXTEEN = [{ slices: 1, mesh: { ici: { fsdp: 16 }, dcn: {} } }];
 const FOUR_OF_SIXTEEN = [{ slices: 1, mesh: { ici: { fsdp: 4, tensor: 4 }, dcn: {} } }];
@@ -32,10 +33,9 @@ test('a run says what is wrong and what would do', () => {
   expect(runProblems(two)).toEqual([
     expect.stringContaining('0.5 x 16 x 2 devices = 16 examples are not a multiple of 32'),
   ]);
-  expect(
-    trainingRun({
-      ...RUN,
-      trainer: { ...RUN.trainer, perDeviceBatchSize: 0.25, mesh: { ici: { fsdp: 4, tensor: 4 } } },
-    }).trainer.maxtext?.globalBatch,
-  ).toEqual({ min: 4, max: 4 });
+  const even = trainingRun({
+    ...RUN,
+    trainer: { ...RUN.trainer, perDeviceBatchSize: 0.25, mesh: { ici: { fsdp: 4, tensor: 4 } } },
+  });
+  expect(maxTextOf(even.trainer).globalBatch).toEqual({ min: 4, max: 4 });
 });

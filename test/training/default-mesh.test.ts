@@ -1,12 +1,13 @@
 import { usableHbmBytes } from '../../lib/training/compiler';
-import { chooseMesh } from '../../lib/training/default-mesh';
-import type { StateOfModel } from '../../lib/training/default-mesh';
-import { stateMemory } from '../../lib/training/memory';
-import { isProblemList, resolveMesh } from '../../lib/training/mesh';
-import { findModel } from '../../lib/training/model-catalogue';
+import { chooseMesh } from '../../lib/training/maxtext/default-mesh';
+import type { StateOfModel } from '../../lib/training/maxtext/default-mesh';
+import { stateMemory } from '../../lib/training/maxtext/memory';
+import { isProblemList, resolveMesh } from '../../lib/training/maxtext/mesh';
+import { findModel } from '../../lib/training/maxtext/model-catalogue';
 import { isProblems, resolveSlice } from '../../lib/tpu';
 import type { TpuSlice } from '../../lib/tpu';
 import { RUN, trainingRun } from '../support/training-run';
+import { maxTextOf } from '../support/maxtext-facts';
 
 function sliceOf(topology: string): TpuSlice {
   const slice = resolveSlice({ generation: 'v6e', topology });
@@ -72,12 +73,12 @@ describe('a mesh that nobody gave', () => {
         baseOutputDirectory: 'gs://my-bucket/out',
       },
     });
-    expect(run.trainer.maxtext?.arguments).toEqual(
+    expect(maxTextOf(run.trainer).arguments).toEqual(
       expect.arrayContaining(['dcn_data_parallelism=1', 'dcn_fsdp_parallelism=-1']),
     );
-    expect(run.trainer.maxtext?.meshes).toEqual([
+    expect(maxTextOf(run.trainer).meshes).toEqual([
       { slices: 2, mesh: { ici: { fsdp: 32 }, dcn: { fsdp: 2 } } },
     ]);
-    expect(run.trainer.maxtext?.meshReasons).toHaveLength(2);
+    expect(maxTextOf(run.trainer).meshReasons).toHaveLength(2);
   });
 });

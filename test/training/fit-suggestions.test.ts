@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { suggestFits } from '../../lib/training/fit-suggestions';
-import { argumentMap, meshOfArguments, stateOfArguments } from '../../lib/training/maxtext-arguments';
-import { isProblemList, resolveMesh } from '../../lib/training/mesh';
+import { suggestFits } from '../../lib/training/maxtext/fit-suggestions';
+import { argumentMap, meshOfArguments, stateOfArguments } from '../../lib/training/maxtext/arguments';
+import { isProblemList, resolveMesh } from '../../lib/training/maxtext/mesh';
 import { isProblems, resolveSlice } from '../../lib/tpu';
 import type { TpuSlice } from '../../lib/tpu';
 

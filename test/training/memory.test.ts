@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { checkDivision, explainState, gib, stateMemory, uncountedState } from '../../lib/training/memory';
-import type { Dtype } from '../../lib/training/memory';
-import { MESH_AXES } from '../../lib/training/mesh';
-import type { MeshAxis, ResolvedMesh } from '../../lib/training/mesh';
-import { MODEL_NAMES, findModel } from '../../lib/training/model-catalogue';
-import type { Architecture } from '../../lib/training/model-catalogue';
-import { elementsOf, parameterArrays } from '../../lib/training/parameter-arrays';
-import { partsOf } from '../../lib/training/sharding-rules';
+import { checkDivision, explainState, stateMemory, uncountedState } from '../../lib/training/maxtext/memory';
+import { gib } from '../../lib/training/words';
+import type { Dtype } from '../../lib/training/maxtext/memory';
+import { MESH_AXES } from '../../lib/training/maxtext/mesh';
+import type { MeshAxis, ResolvedMesh } from '../../lib/training/maxtext/mesh';
+import { MODEL_NAMES, findModel } from '../../lib/training/maxtext/model-catalogue';
+import type { Architecture } from '../../lib/training/maxtext/model-catalogue';
+import { elementsOf, parameterArrays } from '../../lib/training/maxtext/parameter-arrays';
+import { partsOf } from '../../lib/training/maxtext/sharding-rules';
 
 /** Bytes per device of MaxText 0.2.5's abstract training state; made by compile_check/record_states.py. */
 interface RecordedState {

@@ -7,8 +7,8 @@ import {
   maxtextMeshArguments,
   resolveMesh,
   resolveMeshes,
-} from '../../lib/training/mesh';
-import type { MeshAxis, MeshSpec, ResolvedMesh } from '../../lib/training/mesh';
+} from '../../lib/training/maxtext/mesh';
+import type { MeshAxis, MeshSpec, ResolvedMesh } from '../../lib/training/maxtext/mesh';
 
 function resolved(spec: MeshSpec, devices: number, slices: number): ResolvedMesh {
   const mesh = resolveMesh(spec, devices, slices);

@@ -1,4 +1,4 @@
-import { resolveModel, splitArgument } from '../../lib/training/model';
+import { resolveModel, splitArgument } from '../../lib/training/maxtext/model';
 
 test('a named model has its own dimensions', () => {
   expect(resolveModel('llama3-8b', ['dtype=bfloat16'])).toMatchObject({

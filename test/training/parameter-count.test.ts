@@ -1,6 +1,6 @@
-import { MODEL_NAMES, findModel } from '../../lib/training/model-catalogue';
-import type { Architecture } from '../../lib/training/model-catalogue';
-import { parameterCount } from '../../lib/training/parameter-count';
+import { MODEL_NAMES, findModel } from '../../lib/training/maxtext/model-catalogue';
+import type { Architecture } from '../../lib/training/maxtext/model-catalogue';
+import { parameterCount } from '../../lib/training/maxtext/parameter-count';
 
 function architectureOf(name: string): Architecture {
   const model = findModel(name);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkPhysicalMesh } from '../../lib/training/physical-mesh';
+import { checkPhysicalMesh } from '../../lib/training/maxtext/physical-mesh';
 
 /** Generation, topology, sizes of the axes data, fsdp and tensor, and whether JAX laid them out. */
 type RecordedMesh = readonly [string, string, readonly number[], boolean];

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FREE_OPTIONS, OWNED_OPTIONS, checkTorchTpuArguments } from '../../lib/training/torchtpu-options';
+import { COLLECTIVES_OPTIONS } from '../../lib/training/torchtpu/collectives';
+import { FINETUNE_OPTIONS } from '../../lib/training/torchtpu/finetune';
+import { checkTorchTpuArguments } from '../../lib/training/torchtpu/options';
 
 const TRAINERS = join(__dirname, '../../trainers/tpu_trainers');
 
@@ -10,23 +12,19 @@ function declared(file: string): string[] {
   return [...text.matchAll(/add_argument\(\s*"--([a-z-]+)"/g)].map(([, name]) => name!);
 }
 
-test.each(['collectives', 'finetune'] as const)(
-  'the options of torchtpu-%s are those of its parser',
-  (kind) => {
-    const name = `torchtpu-${kind}` as const;
-    const known = [...Object.keys(FREE_OPTIONS[name]), ...Object.keys(OWNED_OPTIONS[name])].sort();
-    const parser = [
-      ...declared('torchtpu_arguments.py'),
-      ...declared(`torchtpu_${kind}_arguments.py`),
-    ].sort();
-    expect(parser.length).toBeGreaterThan(10);
-    expect(known).toEqual(parser);
-  },
-);
+test.each([
+  ['collectives', COLLECTIVES_OPTIONS],
+  ['finetune', FINETUNE_OPTIONS],
+] as const)('the options of torchtpu-%s are those of its parser', (kind, { free, owned }) => {
+  const known = [...Object.keys(free), ...Object.keys(owned)].sort();
+  const parser = [...declared('torchtpu_arguments.py'), ...declared(`torchtpu_${kind}_arguments.py`)].sort();
+  expect(parser.length).toBeGreaterThan(10);
+  expect(known).toEqual(parser);
+});
 
 test('the largest seed is that of the trainers', () => {
   expect(readFileSync(join(TRAINERS, 'torchtpu_arguments.py'), 'utf8')).toContain('MOST_SEED = 2**31 - 1');
-  expect(FREE_OPTIONS['torchtpu-finetune']['seed']).toMatchObject({ maximum: 2 ** 31 - 1 });
+  expect(FINETUNE_OPTIONS.free['seed']).toMatchObject({ maximum: 2 ** 31 - 1 });
 });
 
 test('what an option takes is accepted', () => {
@@ -38,7 +36,7 @@ test('what an option takes is accepted', () => {
     '--step-timeout=1.5e3',
     '--keep-checkpoints=1',
   ];
-  expect(checkTorchTpuArguments('torchtpu-finetune', given)).toEqual([]);
+  expect(checkTorchTpuArguments('torchtpu-finetune', FINETUNE_OPTIONS, given)).toEqual([]);
 });
 
 test.each([
@@ -52,11 +50,13 @@ test.each([
   ['--split=', '--split is some text'],
   ['--storage-path=/elsewhere', '--storage-path follows from storagePath'],
 ])('%s is refused', (option, rule) => {
-  expect(checkTorchTpuArguments('torchtpu-finetune', [option])).toEqual([
+  expect(checkTorchTpuArguments('torchtpu-finetune', FINETUNE_OPTIONS, [option])).toEqual([
     expect.objectContaining({ path: 'arguments[0]', value: option, rule }),
   ]);
 });
 
 test('a misspelt option is named', () => {
-  expect(checkTorchTpuArguments('torchtpu-finetune', ['--sead=1'])[0]!.fix).toBe('did you mean --seed?');
+  expect(checkTorchTpuArguments('torchtpu-finetune', FINETUNE_OPTIONS, ['--sead=1'])[0]!.fix).toBe(
+    'did you mean --seed?',
+  );
 });

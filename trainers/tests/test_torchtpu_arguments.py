@@ -1,4 +1,4 @@
-"""The command lines of both TorchTPU trainers, as lib/training/torchtpu-plan.ts writes them."""
+"""The command lines of both TorchTPU trainers, as lib/training/torchtpu writes them."""
 
 import pytest
 

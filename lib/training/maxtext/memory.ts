@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import type { Problem } from '../../problem';
+import { gib } from '../words';
 import { axisDevices, describeAxes } from './mesh';
 import type { ResolvedMesh } from './mesh';
 import type { Architecture } from './model-catalogue';
@@ -82,11 +83,6 @@ export function explainState(input: StateMemoryInput): string {
     `(weights ${weightDtype}, first moment ${muDtype}, second moment ${weightDtype}) = ${gib(memory.stateBytes)} of state, ` +
     `and ${gib(memory.gradientBytes)} of gradients`
   );
-}
-
-/** Bytes as GiB with one decimal, as in `5.6 GiB`. */
-export function gib(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }
 
 /** MaxText arguments with which the state is not the one counted here. */

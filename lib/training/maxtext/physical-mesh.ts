@@ -1,4 +1,4 @@
-import type { Problem } from '../problem';
+import type { Problem } from '../../problem';
 import { MESH_AXES, describeAxes } from './mesh';
 import type { MeshAxis, ResolvedMesh } from './mesh';
 

@@ -1,9 +1,10 @@
-import { usableHbmBytes } from './compiler';
-import { gib, stateMemory } from './memory';
+import { usableHbmBytes } from '../compiler';
+import { gib } from '../words';
+import { stateMemory } from './memory';
 import type { StateMemoryInput } from './memory';
 import { isProblemList, resolveMesh } from './mesh';
 import type { MeshSpec } from './mesh';
-import type { TrainerContext } from './trainer';
+import type { TrainerContext } from '../kind';
 
 /** A mesh with the axes that nobody gave, and why they are what they are. */
 export interface ChosenMesh {

@@ -1,6 +1,6 @@
-import type { TpuSlice } from '../tpu';
+import type { TpuSlice } from '../../tpu';
 import { unevenBatch } from './batch';
-import { argumentMap, meshOfArguments, stateOfArguments } from './maxtext-arguments';
+import { argumentMap, meshOfArguments, stateOfArguments } from './arguments';
 import { checkDivision } from './memory';
 import { isProblemList, resolveMeshes } from './mesh';
 import { resolveModel, splitArgument } from './model';

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem';
+import type { Problem } from '../../problem';
 
 /**
  * Axes of MaxText 0.2.5's device mesh, in its order, by the names of its flags (`ici_<axis>_parallelism`,

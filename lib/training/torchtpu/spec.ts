@@ -91,3 +91,6 @@ export interface TorchTpuFinetuneSpec {
   /** Further options of the trainer, as in --seed=7; docs/torchtpu-finetune.md lists them. */
   readonly arguments?: readonly string[];
 }
+
+/** Options of any TorchTPU trainer. */
+export type TorchTpuSpec = TorchTpuCollectivesSpec | TorchTpuFinetuneSpec;

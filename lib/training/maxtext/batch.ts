@@ -1,4 +1,4 @@
-import { greatestCommonDivisor } from './greatest-common-divisor';
+import { greatestCommonDivisor } from '../greatest-common-divisor';
 import type { MeshAtSize, ResolvedMesh } from './mesh';
 
 /**

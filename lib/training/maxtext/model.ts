@@ -1,7 +1,7 @@
-import type { Problem } from '../problem';
+import type { Problem } from '../../problem';
 import { DEFAULT_ARCHITECTURE, MODEL_NAMES, findModel } from './model-catalogue';
 import type { Architecture } from './model-catalogue';
-import { nearestName } from '../nearest-name';
+import { nearestName } from '../../nearest-name';
 
 /** A model as MaxText will build it. */
 export interface Model {

@@ -1,11 +1,8 @@
-import type { Problem } from '../problem';
-import { nearestName } from '../nearest-name';
-import type { TrainerKind } from './trainer';
-
-type TorchTpuKind = Exclude<TrainerKind, 'maxtext'>;
+import type { Problem } from '../../problem';
+import { nearestName } from '../../nearest-name';
 
 /** What an option of `arguments` takes. */
-type OptionValue =
+export type OptionValue =
   | {
       readonly type: 'integer' | 'number';
       readonly minimum?: number;
@@ -15,36 +12,23 @@ type OptionValue =
   | { readonly type: 'text' }
   | { readonly type: 'choice'; readonly choices: readonly string[] };
 
-const COUNT: OptionValue = { type: 'integer', minimum: 0 };
-const POSITIVE_COUNT: OptionValue = { type: 'integer', minimum: 1 };
-const SECONDS: OptionValue = { type: 'number', above: 0 };
+export const COUNT: OptionValue = { type: 'integer', minimum: 0 };
+export const POSITIVE_COUNT: OptionValue = { type: 'integer', minimum: 1 };
+export const POSITIVE_NUMBER: OptionValue = { type: 'number', above: 0 };
+export const SECONDS = POSITIVE_NUMBER;
 /** @see trainers/tpu_trainers/torchtpu_arguments.py (MOST_SEED) */
-const SEED: OptionValue = { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 };
+export const SEED: OptionValue = { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 };
 
-/** Options that `arguments` may set, as the trainers' own parsers take them. */
-export const FREE_OPTIONS: Readonly<Record<TorchTpuKind, Readonly<Record<string, OptionValue>>>> = {
-  'torchtpu-collectives': {
-    'batch-size': POSITIVE_COUNT,
-    seed: SEED,
-    'step-timeout': SECONDS,
-    tolerance: { type: 'number', above: 0 },
-  },
-  'torchtpu-finetune': {
-    'checkpoint-every': COUNT,
-    'controller-failure-limit': COUNT,
-    'group-start-timeout': SECONDS,
-    'keep-checkpoints': POSITIVE_COUNT,
-    seed: SEED,
-    split: { type: 'text' },
-    'step-timeout': SECONDS,
-    template: { type: 'text' },
-    'weight-decay': { type: 'number', minimum: 0 },
-    'weight-dtype': { type: 'choice', choices: ['bfloat16', 'float32'] },
-  },
-};
+/** Who sets the options of a program. */
+export interface ProgramOptions {
+  /** Options that follow from something else in the run file, and from what. */
+  readonly owned: Readonly<Record<string, string>>;
+  /** Options that `arguments` may set, as the program's own parser takes them. */
+  readonly free: Readonly<Record<string, OptionValue>>;
+}
 
-/** Options that follow from something else in the run file. */
-const OWNED_BY_BOTH: Readonly<Record<string, string>> = {
+/** Options that follow from something else in the run file, whatever the kind. */
+export const OWNED_BY_ALL: Readonly<Record<string, string>> = {
   'accelerator-type': 'tpu.generation',
   backend: 'the trainer kind',
   env: 'env',
@@ -56,26 +40,14 @@ const OWNED_BY_BOTH: Readonly<Record<string, string>> = {
   workers: 'tpu.topology',
 };
 
-export const OWNED_OPTIONS: Readonly<Record<TorchTpuKind, Readonly<Record<string, string>>>> = {
-  'torchtpu-collectives': { ...OWNED_BY_BOTH, 'matrix-size': 'matrixSize' },
-  'torchtpu-finetune': {
-    ...OWNED_BY_BOTH,
-    dataset: 'dataset',
-    epochs: 'epochs',
-    'learning-rate': 'learningRate',
-    'max-failures': 'maxFailures',
-    'max-length': 'maxLength',
-    model: 'model',
-    'per-device-batch-size': 'perDeviceBatchSize',
-    rows: 'rows',
-    'storage-path': 'storagePath',
-  },
-};
-
 const LONGEST = 2 ** 12;
 
 /** Problems of a TorchTPU trainer's `arguments`; paths are relative to the trainer. */
-export function checkTorchTpuArguments(kind: TorchTpuKind, entries: readonly string[]): Problem[] {
+export function checkTorchTpuArguments(
+  kind: string,
+  { owned, free }: ProgramOptions,
+  entries: readonly string[],
+): Problem[] {
   const seen = new Set<string>();
   return entries.flatMap((value, index) => {
     const path = `arguments[${String(index)}]`;
@@ -90,14 +62,14 @@ export function checkTorchTpuArguments(kind: TorchTpuKind, entries: readonly str
         },
       ];
     }
-    const owner = OWNED_OPTIONS[kind][name];
+    const owner = owned[name];
     if (owner !== undefined) {
       const rule = `--${name} follows from ${owner}`;
       return [{ path, value, rule, fix: `remove it, and set ${owner} instead` }];
     }
-    const taken = FREE_OPTIONS[kind][name];
+    const taken = free[name];
     if (taken === undefined) {
-      const names = Object.keys(FREE_OPTIONS[kind]);
+      const names = Object.keys(free);
       const near = nearestName(name, names);
       return [
         {

@@ -1,0 +1,12 @@
+export * from './arguments';
+export * from './fit-suggestions';
+export * from './kind';
+export * from './memory';
+export * from './mesh';
+export * from './model';
+export * from './model-catalogue';
+export * from './parameter-arrays';
+export * from './parameter-count';
+export * from './physical-mesh';
+export type { MaxTextFacts, MaxTextPlan, MemoryAtSize } from './plan';
+export * from './spec';

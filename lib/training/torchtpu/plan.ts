@@ -1,0 +1,125 @@
+import { DURATION_RULE, durationSeconds, parseDuration } from '../../kubernetes/duration';
+import type { Problem } from '../../problem';
+import { environmentFlags, pythonModule } from '../kind';
+import type { TrainerContext, TrainerKindModule, TrainerPlanBase } from '../kind';
+import { isRayVersionAtLeast } from '../ray-version';
+import { checkTorchTpuArguments } from './options';
+import type { ProgramOptions } from './options';
+import type { TorchTpuSpec } from './spec';
+
+/** First Ray with RAY_TPU_RESOURCE_PER_CHIP and the backend tpu_dist. @see https://github.com/ray-project/ray/pull/64058 */
+const TORCHTPU_RAY_VERSION = '2.58.0';
+
+/** First Ray whose TorchTrainer sets MEGASCALE_* for several slices. @see https://github.com/ray-project/ray/pull/66055 */
+const TORCHTPU_MULTISLICE_RAY_VERSION = '2.60.0';
+
+/** Everything that follows from the options of a TorchTPU trainer: no more than every kind has. */
+export interface TorchTpuPlan<
+  Kind extends TorchTpuSpec['kind'] = TorchTpuSpec['kind'],
+> extends TrainerPlanBase {
+  readonly kind: Kind;
+}
+
+/** One of the TorchTPU kinds. */
+export interface TorchTpuProgram<Spec extends TorchTpuSpec> {
+  readonly kind: Spec['kind'];
+  readonly module: string;
+  readonly options: ProgramOptions;
+  /** Problems of options that only this kind has. */
+  check(spec: Spec, context: TrainerContext): Problem[];
+  /** Flags that only this kind has. */
+  flags(spec: Spec): string[];
+}
+
+/** The module of a TorchTPU kind. */
+export function torchTpuKind<Spec extends TorchTpuSpec>(
+  program: TorchTpuProgram<Spec>,
+): TrainerKindModule<Spec, TorchTpuPlan<Spec['kind']>> {
+  return {
+    kind: program.kind,
+    module: program.module,
+    imageFolder: 'torchtpu',
+    programOptions: [...Object.keys(program.options.owned), ...Object.keys(program.options.free)],
+    checkEnvironment: () => [],
+    plan: (spec, context) => plan(program, spec, context),
+    summary: () => [],
+    document: () => ({ trainer: {}, run: {} }),
+    compiled: undefined,
+  };
+}
+
+/** What both kinds have in common: one process per logical device of one slice, since Ray counts devices here, not chips. */
+function plan<Spec extends TorchTpuSpec>(
+  program: TorchTpuProgram<Spec>,
+  spec: Spec,
+  context: TrainerContext,
+): TorchTpuPlan<Spec['kind']> | Problem[] {
+  const problems = [
+    ...checkOneSlice(context),
+    ...checkDurations(spec),
+    ...checkTorchTpuArguments(program.kind, program.options, spec.arguments ?? []),
+    ...program.check(spec, context),
+    ...checkRay(program.kind, context),
+  ];
+  if (problems.length > 0) return problems;
+  const { slice } = context;
+  return {
+    kind: program.kind,
+    module: program.module,
+    command: pythonModule(program.module, [
+      '--run',
+      context.runName,
+      '--topology',
+      slice.topology,
+      '--accelerator-type',
+      slice.rayAcceleratorType,
+      '--workers',
+      String(slice.devices),
+      '--hosts',
+      String(slice.hosts),
+      '--tpu-per-worker',
+      '1',
+      ...program.flags(spec),
+      '--start-deadline',
+      durationSeconds(spec.startDeadline ?? '60m'),
+      ...environmentFlags(spec.env),
+      ...(spec.arguments ?? []),
+    ]),
+    workers: { perSlice: slice.devices, tpuPerWorker: 1, min: slice.devices, max: slice.devices },
+    tpuResourcePerChip: slice.devicesPerChip,
+    workerEnvironment: {},
+    headCpus: 0,
+    warnings: [],
+  };
+}
+
+function checkOneSlice({ slices, rayVersion }: TrainerContext): Problem[] {
+  if (slices.max === 1) return [];
+  return [
+    {
+      path: 'kind',
+      value: `TorchTPU on ${String(slices.max)} slices`,
+      rule: `TorchTPU runs are of one slice: Ray's TorchTrainer coordinates several only from ${TORCHTPU_MULTISLICE_RAY_VERSION} on (the run says ${rayVersion}), and this trainer shards the model over the devices of one`,
+      fix: 'set tpu.slices: 1 with a larger topology, or use the trainer kind maxtext',
+    },
+  ];
+}
+
+function checkDurations(spec: { readonly startDeadline?: string }): Problem[] {
+  if (spec.startDeadline === undefined || parseDuration(spec.startDeadline) !== undefined) return [];
+  return [
+    { path: 'startDeadline', value: spec.startDeadline, rule: DURATION_RULE, fix: 'write it as in 60m' },
+  ];
+}
+
+function checkRay(kind: string, { rayVersion }: TrainerContext): Problem[] {
+  if (isRayVersionAtLeast(rayVersion, TORCHTPU_RAY_VERSION)) return [];
+  return [
+    {
+      path: 'kind',
+      value: kind,
+      rule: `TorchTPU needs Ray ${TORCHTPU_RAY_VERSION}, and the run says ${rayVersion}`,
+      fix: 'use an image with a newer Ray and set ray.version',
+    },
+  ];
+}
