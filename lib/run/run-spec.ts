@@ -291,7 +291,7 @@ export interface SubmitterSpec {
    */
   readonly onActiveRun?: 'fail' | 'wait' | 'replace';
   /**
-   * What to do when the run has ended; deleteCluster frees the TPUs.
+   * What to do when the run has ended or never began; deleteCluster frees the TPUs.
    * @default "keep"
    */
   readonly onFinish?: 'keep' | 'deleteCluster';

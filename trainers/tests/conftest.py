@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from fake_dashboard import FakeDashboard
+from fake_kubernetes import FakeKubernetes
 from submitter_process import SubmitterProcess
 
 RUN = "llama3-8b"
@@ -15,6 +16,14 @@ def dashboard() -> Iterator[FakeDashboard]:
     fake = FakeDashboard()
     yield fake
     fake.stop()
+
+
+@pytest.fixture
+def kubernetes(tmp_path: Path) -> Iterator[FakeKubernetes]:
+    """A fake Kubernetes API that knows the run's RayCluster."""
+    fake = FakeKubernetes(tmp_path / "serviceaccount")
+    yield fake
+    fake.close()
 
 
 @pytest.fixture

@@ -1,74 +1,13 @@
 """--on-finish delete-cluster deletes the one RayCluster after a true end, and nothing it meets changes the verdict."""
 
-import json
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-
 import pytest
 from conftest import SUBMISSION
 from fake_dashboard import FakeDashboard, FakeJob
+from fake_kubernetes import TOKEN, options
 from test_submit_verdicts import SUCCESS, ended
 
 
-class FakeKubernetes:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.code = 200
-        self.requests: list[tuple[str, str, str]] = []
-        self.held = threading.Event()
-        self.released = threading.Event()
-        self.released.set()
-        fake = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_DELETE(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                fake.requests.append((self.path, self.headers["Authorization"], body["propagationPolicy"]))
-                fake.held.set()
-                fake.released.wait(30)
-                answer = json.dumps({"kind": "Status", "message": "told so"}).encode()
-                self.send_response(fake.code)
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, format: str, *args: object) -> None:
-                """Quiet."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-
-    def close(self) -> None:
-        self.released.set()
-        self._server.shutdown()
-        self._server.server_close()
-
-
-@pytest.fixture
-def kubernetes(tmp_path: Path) -> Iterator[FakeKubernetes]:
-    folder = tmp_path / "serviceaccount"
-    folder.mkdir()
-    (folder / "token").write_text("service-account-t0ken")
-    fake = FakeKubernetes(folder)
-    yield fake
-    fake.close()
-
-
-def options(kubernetes: FakeKubernetes) -> dict[str, object]:
-    return {
-        "on_finish": "delete-cluster",
-        "cluster": "llama3-8b",
-        "namespace": "training",
-        "kubernetes_api": kubernetes.address,
-        "service_account_folder": kubernetes.folder,
-    }
-
-
-DELETED = ("/apis/ray.io/v1/namespaces/training/rayclusters/llama3-8b", "Bearer service-account-t0ken", "Background")
+DELETED = ("/apis/ray.io/v1/namespaces/training/rayclusters/llama3-8b", f"Bearer {TOKEN}", "Background")
 
 
 @pytest.mark.parametrize(("status", "code"), [("SUCCEEDED", 0), ("FAILED", 10), ("STOPPED", 11)])
@@ -127,7 +66,8 @@ def test_the_cluster_is_kept_by_default(dashboard: FakeDashboard, submit, kubern
         (
             403,
             "finish: RayCluster training/llama3-8b was not deleted and still costs: DELETE "
-            '/apis/ray.io/v1/namespaces/training/rayclusters/llama3-8b: HTTP 403: {"kind": "Status", "message": "told so"}',
+            '/apis/ray.io/v1/namespaces/training/rayclusters/llama3-8b: HTTP 403: {"kind": "Status", "message": "told so"}: '
+            "the pod's service account needs this right and its token",
         ),
     ],
 )
@@ -145,7 +85,8 @@ def test_a_pod_without_a_service_account_token_says_so(dashboard: FakeDashboard,
     dashboard.start()
     process = submit(**options(kubernetes))
     assert process.finish() == 0
-    assert "was not deleted and still costs: cannot read the token file" in process.own_lines[-2]
+    assert "was not deleted and still costs: DELETE" in process.own_lines[-2]
+    assert "cannot read the token file" in process.own_lines[-2]
     assert process.last_line == SUCCESS
 
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from tpu_trainers import (
     submit_arguments,
-    submit_cluster,
     submit_exit_codes,
+    submit_finish,
     submit_follow,
     submit_http,
     submit_interruption,
@@ -54,23 +54,10 @@ class Submitter:
                 self._session.output.say(line)
             return submit_exit_codes.Ended(submit_exit_codes.INTERNAL_ERROR, f"{type(error).__name__}: {error}, the run may go on")
 
-    def delete_cluster(self, ended: submit_exit_codes.Ended) -> None:
-        """Does what ``--on-finish`` says about the RayCluster; whatever comes of it, the verdict stands."""
-        arguments = self._arguments
-        if arguments.on_finish != "delete-cluster":
-            return
-        output = self._session.output
-        if not ended.run_is_over:
-            output.say(f"finish: RayCluster {arguments.namespace}/{arguments.cluster} is kept, since the run is not known to be over")
-            return
-        try:
-            done = submit_cluster.delete_ray_cluster(
-                arguments.kubernetes_api, arguments.service_account_folder, arguments.namespace or "", arguments.cluster or ""
-            )
-        except submit_cluster.NotDeleted as error:
-            output.say(f"finish: RayCluster {arguments.namespace}/{arguments.cluster} was not deleted and still costs: {error}")
-        else:
-            output.say(f"finish: {done}")
+    @property
+    def followed(self) -> bool:
+        """Whether the run was seen in the job table."""
+        return self._follow is not None
 
     def _start_and_follow(self) -> submit_exit_codes.Ended:
         sources = submit_sources.pack(self._arguments.sources)
@@ -113,6 +100,7 @@ def main(argv: Sequence[str]) -> int:
     """Runs the submitter with the arguments after the program's name and returns its exit code."""
     began = time.monotonic()
     output = submit_output.Output()
+    interruption = submit_interruption.Interruption()
     try:
         arguments = submit_arguments.parse(argv)
     except submit_arguments.ArgumentsRefused as refused:
@@ -120,19 +108,38 @@ def main(argv: Sequence[str]) -> int:
             output.say(f"arguments: {problem}")
         count = len(refused.problems)
         ended = submit_exit_codes.Ended(submit_exit_codes.REFUSED, f"{count} problem{'' if count == 1 else 's'} in the arguments")
+        if refused.arguments is not None:
+            interruption.install()
+            ended = _finish(refused.arguments, output, interruption, ended, followed=False)
         return _close(output, ended, "-", "-", began)
-    interruption = submit_interruption.Interruption()
     interruption.install()
-    connection = submit_http.Connection(arguments.address, arguments.auth_token_file, arguments.request_timeout)
-    session = submit_session.Session(arguments, submit_ray.RayApi(connection), output, interruption)
+    session = submit_session.Session(arguments, _head(arguments), output, interruption)
     submitter = Submitter(session)
     ended = submitter.run()
+    ended = _finish(arguments, output, interruption, ended, submitter.followed)
+    return _close(output, ended, arguments.run, arguments.submission_id, began)
+
+
+def _head(arguments: submit_arguments.Arguments) -> submit_ray.RayApi:
+    return submit_ray.RayApi(submit_http.Connection(arguments.address, arguments.auth_token_file, arguments.request_timeout))
+
+
+def _finish(
+    arguments: submit_arguments.Arguments,
+    output: submit_output.Output,
+    interruption: submit_interruption.Interruption,
+    ended: submit_exit_codes.Ended,
+    followed: bool,
+) -> submit_exit_codes.Ended:
+    """What --on-finish says about the RayCluster; whatever comes of it, what is known about the run stands."""
     try:
-        submitter.delete_cluster(ended)
+        ended = submit_finish.Finish(arguments, _head(arguments), output).run(ended, followed)
+    except Exception as error:
+        output.say(f"finish: {type(error).__name__}: {error}, check that RayCluster {arguments.namespace}/{arguments.cluster} is gone")
     except submit_interruption.Terminated:
         output.say(f"finish: cut short by {interruption.signal_name}, check that RayCluster {arguments.namespace}/{arguments.cluster} is gone")
     interruption.ignore()
-    return _close(output, ended, arguments.run, arguments.submission_id, began)
+    return ended
 
 
 def _close(output: submit_output.Output, ended: submit_exit_codes.Ended, run: str, submission_id: str, began: float) -> int:

@@ -20,12 +20,8 @@ ON_SIGTERM = ("detach", "stop")
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
-class ArgumentsRefused(Exception):
-    """``problems`` has one text for each thing that is wrong."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("; ".join(problems))
-        self.problems = tuple(problems)
+# What must be right for a RayCluster to be deleted although something else is wrong.
+NEEDED_TO_FINISH = frozenset({"--address", "--submission-id", "--on-finish", "--cluster", "--namespace", "--kubernetes-api", "--slices", "--hosts-per-slice"})
 
 
 @dataclass(frozen=True)
@@ -58,6 +54,18 @@ class Arguments:
     kubernetes_api: str
     service_account_folder: str
     entrypoint: str
+
+
+class ArgumentsRefused(Exception):
+    """``problems`` has one text for each thing that is wrong.
+
+    ``arguments`` has placeholders for what is wrong; it is None when the RayCluster or its head cannot be told from it.
+    """
+
+    def __init__(self, problems: Sequence[str], arguments: Arguments | None = None) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = tuple(problems)
+        self.arguments = arguments
 
 
 class _Parser(argparse.ArgumentParser):
@@ -185,7 +193,8 @@ def parse(argv: Sequence[str]) -> Arguments:
         entrypoint=shlex.join(entrypoint),
     )
     if problems:
-        raise ArgumentsRefused(problems)
+        finishable = not any(problem.partition(":")[0] in NEEDED_TO_FINISH for problem in problems)
+        raise ArgumentsRefused(problems, arguments if finishable else None)
     return arguments
 
 

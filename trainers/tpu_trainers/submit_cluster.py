@@ -1,10 +1,11 @@
-"""Deletes the run's RayCluster by the Kubernetes API, from inside the pod."""
+"""The run's RayCluster as the Kubernetes API shows it, from inside the pod: what the operator says about it, and its deletion."""
 
-import http.client
 import json
 import os
-import ssl
 import urllib.parse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from tpu_trainers import submit_http
 
@@ -14,8 +15,26 @@ RAY_CLUSTER_API = "/apis/ray.io/v1"
 TIMEOUT_SECONDS = 30.0
 
 
+class Unreadable(Exception):
+    """The Kubernetes API did not say what was asked, or may not; the message says why."""
+
+
 class NotDeleted(Exception):
     """The RayCluster was not deleted; the message says why."""
+
+
+@dataclass(frozen=True)
+class ClusterState:
+    """What the operator wrote into a RayCluster's status.
+
+    ``head_ready`` is the head pod's readiness now. ``provisioned`` says that all of its pods were ready together at least once.
+    ``ready_workers`` counts the worker pods that are ready now.
+    """
+
+    uid: str
+    head_ready: bool
+    provisioned: bool
+    ready_workers: int
 
 
 def in_cluster_api() -> str:
@@ -27,35 +46,68 @@ def in_cluster_api() -> str:
     return f"https://[{host}]:{port}" if ":" in host else f"https://{host}:{port}"
 
 
-def delete_ray_cluster(api: str, folder: str, namespace: str, name: str) -> str:
-    """Deletes one RayCluster with the service-account token in ``folder``; returns what happened, in words.
-
-    ``api`` is the address of the Kubernetes API. A cluster that is gone already is no error. Raises NotDeleted.
-    """
+def connect(api: str, folder: str) -> submit_http.Connection:
+    """The Kubernetes API at ``api`` with the service-account token and the certificate in ``folder``. Raises Unreadable outside of a pod."""
     if not api:
-        raise NotDeleted("KUBERNETES_SERVICE_HOST is not set: this is no pod")
-    try:
-        token = submit_http.read_token(os.path.join(folder, "token"))
-    except submit_http.WrongCredentials as error:
-        raise NotDeleted(f"{error}: the pod needs its service-account token") from None
-    url = urllib.parse.urlsplit(api)
-    path = f"{RAY_CLUSTER_API}/namespaces/{urllib.parse.quote(namespace, safe='')}/rayclusters/{urllib.parse.quote(name, safe='')}"
-    connection: http.client.HTTPConnection
-    try:
-        if url.scheme == "https":
-            trusted = ssl.create_default_context(cafile=os.path.join(folder, "ca.crt"))
-            connection = http.client.HTTPSConnection(url.hostname or "", url.port, timeout=TIMEOUT_SECONDS, context=trusted)
-        else:
-            connection = http.client.HTTPConnection(url.hostname or "", url.port, timeout=TIMEOUT_SECONDS)
-        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json", "Content-Type": "application/json"}
-        connection.request("DELETE", path, body=json.dumps({"propagationPolicy": "Background"}), headers=headers)
-        response = connection.getresponse()
-        text = response.read(submit_http.READ_SIZE).decode(errors="replace")
-        connection.close()
-    except (OSError, http.client.HTTPException) as error:
-        raise NotDeleted(f"DELETE {path}: {type(error).__name__}: {error}") from None
-    if response.status == 404:
-        return f"RayCluster {namespace}/{name} is gone already"
-    if response.status not in (200, 202):
-        raise NotDeleted(f"DELETE {path}: HTTP {response.status}: {submit_http.excerpt(text)}")
-    return f"RayCluster {namespace}/{name} is being deleted"
+        raise Unreadable("KUBERNETES_SERVICE_HOST is not set: this is no pod")
+    return submit_http.Connection(api, os.path.join(folder, "token"), TIMEOUT_SECONDS, os.path.join(folder, "ca.crt"))
+
+
+class RayCluster:
+    """One RayCluster by its name."""
+
+    def __init__(self, api: str, folder: str, namespace: str, name: str) -> None:
+        self.name = f"{namespace}/{name}"
+        self._api = api
+        self._folder = folder
+        quoted = urllib.parse.quote(namespace, safe=""), urllib.parse.quote(name, safe="")
+        self._path = f"{RAY_CLUSTER_API}/namespaces/{quoted[0]}/rayclusters/{quoted[1]}"
+
+    def read(self) -> ClusterState | None:
+        """Its state, None when it is gone. Raises Unreadable."""
+        answer = self._request("GET", None)
+        if answer.status == 404:
+            return None
+        if answer.status != 200:
+            raise Unreadable(f"GET {self._path}: HTTP {answer.status}: {submit_http.excerpt(answer.text)}")
+        try:
+            return _state(answer.json())
+        except (submit_http.Unusable, KeyError, TypeError, AttributeError, ValueError):
+            raise Unreadable(f"GET {self._path}: no RayCluster: {submit_http.excerpt(answer.text)}") from None
+
+    def delete(self, uid: str | None) -> str:
+        """Deletes it and returns what happened, in words. With ``uid`` only the object that was read, not one made since under its name.
+
+        A cluster that is gone already is no error. Raises NotDeleted, and Unreadable where trying again may help.
+        """
+        options: dict[str, Any] = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"}
+        if uid is not None:
+            options["preconditions"] = {"uid": uid}
+        answer = self._request("DELETE", json.dumps(options).encode())
+        if answer.status == 404:
+            return f"RayCluster {self.name} is gone already"
+        if answer.status in (200, 202):
+            return f"RayCluster {self.name} is being deleted"
+        problem = f"DELETE {self._path}: HTTP {answer.status}: {submit_http.excerpt(answer.text)}"
+        raise Unreadable(problem) if answer.status >= 500 else NotDeleted(problem)
+
+    def _request(self, method: str, body: bytes | None) -> submit_http.Answer:
+        try:
+            return connect(self._api, self._folder).request(method, self._path, body, "application/json" if body else None)
+        except submit_http.Unusable as error:
+            raise Unreadable(f"{method} {self._path}: {error}") from None
+        except submit_http.WrongCredentials as error:
+            raise NotDeleted(f"{method} {self._path}: {error}: the pod's service account needs this right and its token") from None
+
+
+def _state(body: Mapping[str, Any]) -> ClusterState:
+    status = body.get("status") or {}
+    # The conditions are on by default from KubeRay 1.3; a status without them has its older summary.
+    conditions = {row.get("type"): row.get("status") == "True" for row in status.get("conditions") or []}
+    ready = status.get("state") == "ready"
+    return ClusterState(
+        uid=str(body["metadata"]["uid"]),
+        head_ready=conditions.get("HeadPodReady", ready),
+        provisioned=conditions.get("RayClusterProvisioned", ready),
+        ready_workers=int(status.get("readyWorkerReplicas") or 0),
+    )

@@ -33,6 +33,7 @@ DASHBOARD_NEVER_CAME = Outcome("dashboard-never-came", 21, True, "the head gave 
 SLICES_NEVER_COMPLETE = Outcome("slices-never-complete", 22, True, "the slices did not have all their hosts until the start deadline")
 REFUSED = Outcome("refused", 23, False, "the arguments, the sources or the submission were refused")
 WRONG_CREDENTIALS = Outcome("wrong-credentials", 24, False, "the head did not accept the credentials")
+GIVEN_UP = Outcome("given-up", 25, False, "the run never began and its RayCluster was deleted, as onFinish says")
 DETACHED = Outcome("detached", 30, True, "the submitter was told to end and left the run alone")
 INTERNAL_ERROR = Outcome("internal-error", 31, True, "the submitter itself failed")
 
@@ -47,6 +48,7 @@ OUTCOMES = (
     SLICES_NEVER_COMPLETE,
     REFUSED,
     WRONG_CREDENTIALS,
+    GIVEN_UP,
     DETACHED,
     INTERNAL_ERROR,
 )

@@ -7,6 +7,7 @@ try again), or WrongCredentials.
 import http.client
 import json
 import socket
+import ssl
 import time
 import urllib.parse
 from collections.abc import Iterator
@@ -59,13 +60,15 @@ class Connection:
 
     ``address`` is ``http://host:port`` or ``https://host:port``, with an optional path before the API's own.
     ``token_file`` is read again for each request, since Kubernetes renews mounted Secrets. ``timeout`` bounds a whole request, in seconds.
+    ``ca_file`` holds the certificates that an https address is trusted by, those of the machine when it is None.
     """
 
-    def __init__(self, address: str, token_file: str | None, timeout: float) -> None:
+    def __init__(self, address: str, token_file: str | None, timeout: float, ca_file: str | None = None) -> None:
         self.address = address.rstrip("/")
         self._url = urllib.parse.urlsplit(self.address)
         self._token_file = token_file
         self._timeout = timeout
+        self._ca_file = ca_file
 
     def request(self, method: str, path: str, body: bytes | None = None, content_type: str | None = None) -> Answer:
         """Sends one request and reads the whole answer.
@@ -126,8 +129,14 @@ class Connection:
         return Stream(connection, opened, response, self._timeout)
 
     def _connect(self) -> http.client.HTTPConnection:
-        kind = http.client.HTTPSConnection if self._url.scheme == "https" else http.client.HTTPConnection
-        return kind(self._url.hostname or "", self._url.port, timeout=self._timeout)
+        host, port = self._url.hostname or "", self._url.port
+        if self._url.scheme != "https":
+            return http.client.HTTPConnection(host, port, timeout=self._timeout)
+        try:
+            trusted = ssl.create_default_context(cafile=self._ca_file)
+        except (OSError, ssl.SSLError) as error:
+            raise Unusable(f"cannot read the certificates in {self._ca_file}: {type(error).__name__}") from None
+        return http.client.HTTPSConnection(host, port, timeout=self._timeout, context=trusted)
 
     def _send(
         self, connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None, content_type: str | None
