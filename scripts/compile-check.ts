@@ -18,7 +18,7 @@ import { CompileError, compileStep } from './compile-check/compile-step';
 import type { CompileOutcome } from './compile-check/compile-step';
 import { Progress } from './compile-check/progress';
 import { reportOutcome, titleOf } from './compile-check/report';
-import { UsageError, fitKeyOf, readRuns } from './compile-check/run-plan';
+import { UsageError, readRuns } from './compile-check/run-plan';
 import type { RunPlan } from './compile-check/run-plan';
 
 const EXIT = { fits: 0, failed: 1, usage: 2, refused: 3, missing: 4 } as const;
@@ -80,7 +80,7 @@ class CompileCheck {
   }
 
   private writeVerdict(run: RunPlan, verdicts: readonly FitVerdict[]): void {
-    const key = fitKeyOf(run);
+    const key = run.fitKey;
     const path = join(this.directory, fitPath(run.name));
     // Aside and renamed, so that a stopped command leaves the old verdict or the new one.
     const aside = `${path}.${String(process.pid)}.tmp`;

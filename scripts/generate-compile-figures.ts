@@ -4,7 +4,7 @@ import { readFits } from '../lib/project/fit-files';
 import { argumentMap, describeAxes, gib } from '../lib/training';
 import type { Fit, FitVerdict } from '../lib/training';
 import { estimatedState, meshOf } from './compile-check/estimated-state';
-import { UsageError, fitKeyOf, readRuns } from './compile-check/run-plan';
+import { UsageError, readRuns } from './compile-check/run-plan';
 import type { RunPlan } from './compile-check/run-plan';
 import { projectDirectories } from './generate-examples';
 
@@ -31,7 +31,7 @@ export function compiledRuns(root: string): CompiledRun[] {
     const fits = readFits(directory, runs);
     return runs.map((run) => {
       const fit = fits.get(run.name);
-      return { project, run, fit: fit?.key === fitKeyOf(run) ? fit : undefined };
+      return { project, run, fit: fit?.key === run.fitKey ? fit : undefined };
     });
   });
 }

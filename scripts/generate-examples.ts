@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatPlan } from '../lib/plan';
 import { MANIFEST_SUFFIX, writeOutput } from '../lib/project/output-transaction';
 import { describeProblems, synthesize } from '../lib/project/synthesize';
 import type { Synthesis } from '../lib/project/synthesize';
@@ -31,7 +32,7 @@ export function synthesizeExample(directory: string): Synthesis {
 export function outputOf(synthesis: Synthesis): Map<string, string> {
   return new Map([
     ...[...synthesis.manifests].map(([name, text]): [string, string] => [`dist/${name}`, text]),
-    ['plan.json', `${JSON.stringify(synthesis.plan, null, 2)}\n`],
+    ['plan.json', formatPlan(synthesis.plan)],
     ['infrastructure.tsv', synthesis.infrastructureTsv],
   ]);
 }

@@ -1,5 +1,5 @@
 import type { InfrastructurePlan } from '../infrastructure';
-import type { PlannedProject } from '../review';
+import type { PlannedProject } from '../plan';
 import { at, list } from '../review';
 import { Examination, jsonOf } from './finding';
 import type { Finding, Observation } from './finding';

@@ -1,7 +1,8 @@
 import { RAY_CLUSTER_FIELDS } from '../kuberay/fields.generated';
 import { KUBERAY_VERSIONS, compareKubeRayVersions, parseKubeRayVersion } from '../kuberay/versions';
 import type { KubeRayVersion } from '../kuberay/versions';
-import type { Manifest, PlannedProject } from '../review';
+import type { PlannedProject } from '../plan';
+import type { Manifest } from '../review';
 import { at, list } from '../review';
 import { Examination, jsonOf } from './finding';
 import type { Finding, Observation } from './finding';

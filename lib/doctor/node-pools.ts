@@ -1,7 +1,7 @@
 import { TPU_RESOURCE } from '../kubernetes/well-known';
 import { NODE_LABELS } from '../kubernetes/well-known';
 import type { NodePoolPlan } from '../infrastructure';
-import type { PlannedProject } from '../review';
+import type { PlannedProject } from '../plan';
 import { at, list } from '../review';
 import { Examination, jsonOf } from './finding';
 import type { Finding, Observation } from './finding';

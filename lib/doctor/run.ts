@@ -1,4 +1,4 @@
-import type { PlannedRun } from '../review';
+import type { PlannedRun } from '../plan';
 import { at, list } from '../review';
 import { Examination, jsonOf, textAt } from './finding';
 import type { Finding, Observation } from './finding';

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs, types } from 'node:util';
+import { formatPlan } from '../plan';
 import { runDoctor } from './doctor-command';
 import { OutputPathError, foreignFiles, recoverOutput, writeOutput } from './output-transaction';
 import { runPlan } from './plan-command';
@@ -68,7 +69,7 @@ function synthesizeInto(directory: string, terminal: Terminal): number {
     writeOutput(folder, {
       manifests: synthesis.manifests,
       files: new Map([
-        [planFile, `${JSON.stringify(synthesis.plan, null, 2)}\n`],
+        [planFile, formatPlan(synthesis.plan)],
         [infrastructureFile, synthesis.infrastructureTsv],
       ]),
     });

@@ -1,5 +1,4 @@
 export { runCommandLine } from './command-line';
-export type { PlanDocument } from './plan-document';
 export { describeProblems, synthesize } from './synthesize';
 export type { Synthesis, SynthesisResult } from './synthesize';
 export { runDoctor } from './doctor-command';

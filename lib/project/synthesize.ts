@@ -6,13 +6,13 @@ import type { Environment, LocatedProblem, LocatedWarning } from '../config';
 import { planInfrastructure, renderInfrastructureTsv } from '../infrastructure';
 import type { InfrastructurePlan } from '../infrastructure';
 import { checkManifestsByRule } from '../manifest-rules';
+import { planProject } from '../plan';
+import type { PlannedProject } from '../plan';
 import { externalReferences } from './external-references';
 import { readFits } from './fit-files';
 import type { Platform, TrainerSourceFiles, TrainingRun } from '../run';
 import type { Fit, TrainerKind } from '../training';
 import { MANIFEST_SUFFIX } from './output-transaction';
-import { planDocument } from './plan-document';
-import type { PlanDocument } from './plan-document';
 import { PLATFORM_FILE, readProjectFiles } from './project-files';
 import { summarize } from './summary';
 import { availableTrainerKinds, loadTrainerSources } from './trainer-sources-loader';
@@ -26,7 +26,7 @@ export interface Synthesis {
   readonly manifests: ReadonlyMap<string, string>;
   /** Every rendered object, in the order of the files. */
   readonly objects: readonly unknown[];
-  readonly plan: PlanDocument;
+  readonly plan: PlannedProject;
   readonly infrastructureTsv: string;
   readonly summary: string;
   readonly warnings: readonly LocatedWarning[];
@@ -85,7 +85,7 @@ function render(
         charts.map(({ name, objects: own }) => [`${name}${MANIFEST_SUFFIX}`, Yaml.stringify(...own)]),
       ),
       objects,
-      plan: planDocument(platform, runs, planned.plan, digestOf),
+      plan: planProject(platform, runs, planned.plan, digestOf),
       infrastructureTsv: renderInfrastructureTsv(planned.plan),
       summary: summarize(runs, planned.plan, warnings, fits, (run) => run.identity(digestOf(run)).jobName),
       warnings,

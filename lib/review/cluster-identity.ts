@@ -1,6 +1,6 @@
 import { fieldDifferences } from './field-differences';
 import type { FieldDifference } from './field-differences';
-import type { PlannedPlatform } from './planned-project';
+import type { PlannedPlatform } from '../plan';
 
 /** What makes a GKE cluster the one it is. */
 export interface ClusterIdentity {

@@ -1,6 +1,6 @@
 import { MESH_AXES, dimensionsOfAxes } from '../training';
 import type { MeshAxis, ResolvedMesh } from '../training';
-import type { PlannedSlice } from './planned-project';
+import type { PlannedSlice } from '../plan';
 
 /** Where a device sits along one axis of the mesh. */
 export interface AxisPosition {

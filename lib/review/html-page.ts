@@ -2,7 +2,7 @@ import type { NodePoolPlan } from '../infrastructure';
 import { drawMemory } from './memory-drawing';
 import { PAGE_STYLE } from './page-style';
 import { reviewRun } from './plan-table';
-import type { PlannedRun } from './planned-project';
+import type { PlannedRun } from '../plan';
 import type { ReviewedProject } from './reviewed-project';
 import { drawRun } from './run-drawing';
 import { element, escapeText } from './svg';

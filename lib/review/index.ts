@@ -3,7 +3,6 @@ export * from './memory-bar';
 export * from './output-gaps';
 export * from './plan-table';
 export * from './plan-text';
-export * from './planned-project';
 export * from './reviewed-project';
 export * from './words';
 export * from './change-report';

@@ -4,7 +4,7 @@ import { fieldDifferences } from './field-differences';
 import type { FieldDifference } from './field-differences';
 import { effectOf } from './infrastructure-effect';
 import type { InfrastructureEffect } from './infrastructure-effect';
-import type { PlannedProject } from './planned-project';
+import type { PlannedProject } from '../plan';
 import { sliceOf } from './pool-slice';
 import { resourcesOf } from './planned-resources';
 import type { PlannedResource, ResourceKind } from './planned-resources';

@@ -1,6 +1,6 @@
 import { isGkeVersionAtLeast, parseGkeVersion } from '../kubernetes/gke-version';
 import type { FieldDifference } from './field-differences';
-import type { PlannedProject } from './planned-project';
+import type { PlannedProject } from '../plan';
 import type { PlannedResource, ResourceKind } from './planned-resources';
 import { sliceOf } from './pool-slice';
 

@@ -1,8 +1,7 @@
-import { fitKey } from '../run';
 import { usableHbmBytes } from '../training';
 import type { Fit } from '../training';
 import type { Generation } from '../tpu';
-import type { PlannedRun } from './planned-project';
+import type { PlannedRun } from '../plan';
 
 /** What fills a part of a device's memory. */
 export type MemoryPart =
@@ -33,18 +32,6 @@ export interface MemoryBar {
 export function memoryBars(run: PlannedRun, fit: Fit | undefined): MemoryBar[] {
   const sizes = run.memory ?? [];
   return sizes.flatMap(({ slices }) => [...estimateOf(run, slices), ...compiledOf(run, fit, slices)]);
-}
-
-/** Key of the compile check's verdict on a planned run. */
-export function fitKeyOf(run: PlannedRun): string {
-  const { generation, topology, slices } = run.tpu;
-  return fitKey({
-    generation,
-    topology,
-    slices,
-    maxtextArguments: run.trainer.maxtextArguments ?? [],
-    libtpuInitArgs: run.trainer.libtpuInitArgs ?? [],
-  });
 }
 
 function estimateOf(run: PlannedRun, slices: number): MemoryBar[] {
@@ -89,7 +76,7 @@ function compiledOf(run: PlannedRun, fit: Fit | undefined, slices: number): Memo
       usableBytes,
       deviceBytes: run.tpu.hbmBytesPerDevice,
       fits,
-      isStale: fit.key !== fitKeyOf(run),
+      isStale: fit.key !== run.fitKey,
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { describeAxes, gib } from '../training';
 import { memoryBars } from './memory-bar';
 import type { MemoryBar } from './memory-bar';
-import type { PlannedRun } from './planned-project';
+import type { PlannedRun } from '../plan';
 import { workerOf } from './reviewed-project';
 import type { ReviewedPod, ReviewedProject } from './reviewed-project';
 import { capacityText, count, rangeText } from './words';

@@ -1,4 +1,4 @@
-import type { PlannedProject, PlannedSlice } from './planned-project';
+import type { PlannedProject, PlannedSlice } from '../plan';
 
 /** The slice that a TPU pool is, as the runs that use it have it: all of them have the same. None for the CPU pool. */
 export function sliceOf({ runs, infrastructure }: PlannedProject, pool: string): PlannedSlice | undefined {

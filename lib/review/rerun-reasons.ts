@@ -1,4 +1,4 @@
-import type { PlannedRun } from './planned-project';
+import type { PlannedRun } from '../plan';
 import { sourcesOf } from './reviewed-project';
 import type { ReviewedProject } from './reviewed-project';
 import { rangeText } from './words';

@@ -1,5 +1,5 @@
 import type { Fit } from '../training';
-import type { PlannedProject, PlannedRun } from './planned-project';
+import type { PlannedProject, PlannedRun } from '../plan';
 
 /** A project as a reviewer sees it: its plan, its manifests, and what the compile check said. */
 export interface ReviewedProject {

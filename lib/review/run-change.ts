@@ -4,7 +4,7 @@ import { ruleOf } from './field-rules';
 import type { FieldRule, ObjectEffect } from './field-rules';
 import { memoryBars } from './memory-bar';
 import type { MemoryBar } from './memory-bar';
-import type { Range } from './planned-project';
+import type { Range } from '../plan';
 import { comparePods } from './pod-change';
 import type { PodChange } from './pod-change';
 import { rerunReasons } from './rerun-reasons';

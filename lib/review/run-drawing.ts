@@ -1,7 +1,7 @@
 import { colourOf, layOut } from './device-colours';
 import type { DeviceColour } from './device-colours';
 import { bucketPaths, networkText } from './plan-table';
-import type { PlannedRun } from './planned-project';
+import type { PlannedRun } from '../plan';
 import { workerOf } from './reviewed-project';
 import type { ReviewedProject } from './reviewed-project';
 import { MOST_CHIPS_DRAWN, drawSlice } from './slice-drawing';

@@ -1,4 +1,4 @@
-import type { PlannedRun } from './planned-project';
+import type { PlannedRun } from '../plan';
 import { at, findManifest, list } from './reviewed-project';
 import type { Manifest, ReviewedProject } from './reviewed-project';
 

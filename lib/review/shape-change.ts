@@ -1,5 +1,5 @@
 import type { PodChange } from './pod-change';
-import type { PlannedSlice } from './planned-project';
+import type { PlannedSlice } from '../plan';
 import { manifestOf, slicesOf } from './run-side';
 import type { Side } from './run-side';
 

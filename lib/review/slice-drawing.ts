@@ -1,6 +1,6 @@
 import { colourOf, layOut } from './device-colours';
 import type { DeviceLayout } from './device-colours';
-import type { PlannedRun, PlannedSlice } from './planned-project';
+import type { PlannedRun, PlannedSlice } from '../plan';
 import { element, textLines, wrapText } from './svg';
 
 /** A piece of a picture with its size. */

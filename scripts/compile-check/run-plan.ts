@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fitKey } from '../../lib/run';
+import { isPlanProblems, parseCompilablePlan } from '../../lib/plan';
+import type { CompilableRun } from '../../lib/plan';
 import { isProblems, resolveSlice } from '../../lib/tpu';
 import type { TpuSlice } from '../../lib/tpu';
 import { TRAINER_KINDS, trainerKind } from '../../lib/training';
@@ -12,12 +13,8 @@ export interface RunPlan {
   readonly slices: { readonly min: number; readonly max: number };
   readonly maxtextArguments: readonly string[];
   readonly libtpuInitArgs: readonly string[];
-}
-
-/** The key of a verdict on a run as it is now. */
-export function fitKeyOf({ slice, slices, maxtextArguments, libtpuInitArgs }: RunPlan): string {
-  const { generation, topology } = slice;
-  return fitKey({ generation, topology, slices, maxtextArguments, libtpuInitArgs });
+  /** Key of a verdict on the run as it is now. */
+  readonly fitKey: string;
 }
 
 /** What cannot be checked, as a message for people. */
@@ -29,8 +26,7 @@ export class UsageError extends Error {}
  */
 export function readRuns(directory: string, name: string | undefined): RunPlan[] {
   const path = join(directory, 'plan.json');
-  const plan = parse(path) as { runs?: readonly PlannedRun[] };
-  const planned = plan.runs ?? [];
+  const planned = readPlan(path);
   const chosen = name === undefined ? planned : planned.filter((run) => run.name === name);
   if (chosen.length === 0) {
     const names = planned.map((run) => run.name).join(', ');
@@ -49,45 +45,28 @@ export function readRuns(directory: string, name: string | undefined): RunPlan[]
   return compiled.map((run) => runPlan(path, run));
 }
 
-/** The part of plan.json that is read here; docs/interfaces.md has the whole. */
-interface PlannedRun {
-  readonly name: string;
-  readonly tpu: {
-    readonly generation: string;
-    readonly topology: string;
-    readonly machineType: string;
-    readonly slices: { readonly min: number; readonly max: number };
-  };
-  readonly trainer: {
-    readonly kind: string;
-    readonly maxtextArguments?: readonly string[];
-    readonly libtpuInitArgs?: readonly string[];
-  };
-}
-
-function runPlan(path: string, run: PlannedRun): RunPlan {
-  const { generation, topology, machineType, slices } = run.tpu;
+function runPlan(path: string, { name, tpu, trainer, fitKey }: CompilableRun): RunPlan {
+  const { generation, topology, machineType, slices } = tpu;
   const slice = resolveSlice({ generation, topology, machineType });
   if (isProblems(slice)) {
-    throw new UsageError(`${path}: ${run.name}: ${slice.map((problem) => problem.rule).join('; ')}`);
+    throw new UsageError(`${path}: ${name}: ${slice.map((problem) => problem.rule).join('; ')}`);
   }
-  const { maxtextArguments, libtpuInitArgs = [] } = run.trainer;
-  if (maxtextArguments === undefined) {
-    throw new UsageError(`${path}: ${run.name} has no trainer.maxtextArguments: run npm run synth`);
+  const { maxtextArguments, libtpuInitArgs = [] } = trainer;
+  if (maxtextArguments === undefined || fitKey === undefined) {
+    throw new UsageError(`${path}: ${name} has no trainer.maxtextArguments: run npm run synth`);
   }
-  return { name: run.name, slice, slices, maxtextArguments, libtpuInitArgs };
+  return { name, slice, slices, maxtextArguments, libtpuInitArgs, fitKey };
 }
 
-function parse(path: string): unknown {
+function readPlan(path: string): readonly CompilableRun[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
     throw new UsageError(`${path} cannot be read: run npm run synth first, which writes it`);
   }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${path} is not JSON (${(error as Error).message}): run npm run synth`);
-  }
+  const plan = parseCompilablePlan(text);
+  if (!isPlanProblems(plan)) return plan.runs;
+  const places = plan.map((problem) => (problem.path === '' ? `not JSON (${String(problem.value)})` : problem.path));
+  throw new UsageError(`${path}: ${places.join(', ')}: ${plan[0]?.rule ?? ''}: run npm run synth`);
 }

@@ -6,7 +6,6 @@ import { reviewSynthesized } from '../../lib/project/reviewed-project';
 import { planPage } from '../../lib/review';
 import type { ReviewedProject } from '../../lib/review';
 import { memoryBars } from '../../lib/review';
-import { fitKeyOf } from '../../lib/review';
 import { Browser } from './devtools';
 import { FIND_FAULTS } from './page-faults';
 import type { PageFaults } from './page-faults';
@@ -167,7 +166,7 @@ async function lookAtCompiled(browser: Browser, folder: string): Promise<void> {
       usableBytes: 31.24 * gib,
     },
   ];
-  const fits = new Map([[run.name, { key: fitKeyOf(run), compiler: {}, verdicts }]]);
+  const fits = new Map([[run.name, { key: run.fitKey ?? '', compiler: {}, verdicts }]]);
   const file = join(folder, 'compiled.html');
   writeFileSync(file, planPage({ ...project, fits }));
   for (const size of SIZES) {

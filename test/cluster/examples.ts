@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { KubernetesObject } from './kubernetes-object';
-import type { Plan } from './plan';
+import type { PlannedProject } from '../../lib/plan';
 import type { Project } from './project';
 import { parseObjects } from './synthesized-project';
 
@@ -46,7 +46,7 @@ export async function synthesizeExample(name: string, folder: string, copies: st
     name,
     dist,
     project: {
-      plan: JSON.parse(readFileSync(join(copy, 'plan.json'), 'utf8')) as Plan,
+      plan: JSON.parse(readFileSync(join(copy, 'plan.json'), 'utf8')) as PlannedProject,
       files: new Map(
         names.map((file): [string, KubernetesObject[]] => [
           file,

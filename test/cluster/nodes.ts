@@ -1,7 +1,8 @@
 import type { KubernetesObject } from './kubernetes-object';
 import { NETWORK_DRIVER } from './gke-objects';
 import { offerOf } from './machines';
-import type { NodePoolPlan, Plan, RunPlan } from './plan';
+import type { NodePoolPlan as PlannedNodePool } from '../../lib/infrastructure';
+import type { PlannedProject, PlannedRun } from '../../lib/plan';
 import { ACCELERATOR_LABEL, TOPOLOGY_LABEL } from './tpu-webhook/topology';
 
 /** Node label that keeps scenarios apart: pods of a scenario's namespace select it. */
@@ -25,13 +26,25 @@ let nextAddress = 0;
  *
  * @param scenario value of the label that keeps scenarios apart
  */
-export function nodesOf(plan: Plan, scenario: string): KubernetesObject[] {
+export function nodesOf(plan: PlannedProject, scenario: string): KubernetesObject[] {
   const pools =
     plan.platform.cluster.mode === 'autopilot'
       ? [...plan.runs.flatMap(autopilotPools), AUTOPILOT_CPU_POOL]
       : plan.infrastructure.nodePools;
   return pools.flatMap((pool) => nodesOfPool(pool, plan, scenario));
 }
+
+/** The part of a pool of plan.json that decides what its nodes are like. */
+type NodePoolPlan = Pick<
+  PlannedNodePool,
+  'name' | 'role' | 'machineType' | 'nodes' | 'capacity' | 'labels' | 'additionalNetworks'
+> &
+  Partial<
+    Pick<
+      PlannedNodePool,
+      'autoscaling' | 'topology' | 'passTopology' | 'placementPolicy' | 'networkProfile' | 'metadata'
+    >
+  >;
 
 const AUTOPILOT_POOL = { capacity: { kind: 'on-demand' }, additionalNetworks: [], labels: {} } as const;
 
@@ -45,7 +58,7 @@ const AUTOPILOT_CPU_POOL: NodePoolPlan = {
 };
 
 /** One pool a slice, as node auto-provisioning makes them. */
-function autopilotPools(run: RunPlan): NodePoolPlan[] {
+function autopilotPools(run: PlannedRun): NodePoolPlan[] {
   const { tpu } = run;
   return Array.from({ length: tpu.slices.max }, (_, slice) => ({
     ...AUTOPILOT_POOL,
@@ -57,14 +70,14 @@ function autopilotPools(run: RunPlan): NodePoolPlan[] {
     // GKE runs the network driver on what a ComputeClass with the network profile makes.
     ...(run.network === 'dranet'
       ? {
-          networkProfile: 'auto',
+          networkProfile: 'auto' as const,
           labels: { 'cloud.google.com/compute-class': `${run.name}-netdev`, [NETWORK_DRIVER_LABEL]: 'true' },
         }
       : {}),
   }));
 }
 
-function nodesOfPool(pool: NodePoolPlan, plan: Plan, scenario: string): KubernetesObject[] {
+function nodesOfPool(pool: NodePoolPlan, plan: PlannedProject, scenario: string): KubernetesObject[] {
   const offer = offerOf(pool.machineType);
   const cards = hasNetworkCards(pool) ? offer.networkCards : 0;
   return Array.from({ length: sizeOf(pool) }, (_, index) => {
@@ -80,7 +93,7 @@ function sizeOf(pool: NodePoolPlan): number {
 }
 
 /** The topology GKE labels the nodes with: as given at creation, by option or placement policy, else the machine's own. */
-function topologyOf(pool: NodePoolPlan, plan: Plan): string | undefined {
+function topologyOf(pool: NodePoolPlan, plan: PlannedProject): string | undefined {
   const { topology, passTopology, placementPolicy, machineType } = pool;
   if (placementPolicy !== undefined) {
     const policy = plan.infrastructure.placementPolicies.find(({ name }) => name === placementPolicy);
@@ -147,7 +160,7 @@ function labelsOf({ labels, metadata, capacity }: NodePoolPlan): Record<string, 
     ...(capacity.kind === 'spot' ? { 'cloud.google.com/gke-spot': 'true' } : {}),
     ...(isFlexible ? { 'cloud.google.com/gke-flex-start': 'true' } : {}),
     ...(capacity.kind === 'queued' ? { 'cloud.google.com/gke-queued': 'true' } : {}),
-    ...(capacity.name === undefined ? {} : { 'cloud.google.com/reservation-name': capacity.name }),
+    ...(capacity.kind === 'reservation' ? { 'cloud.google.com/reservation-name': capacity.name } : {}),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from './kubernetes-object';
-import type { Plan, RunPlan } from './plan';
+import type { PlannedProject, PlannedRun } from '../../lib/plan';
 
 /** What a project becomes: its plan, and the objects of its manifests by file. */
 export interface Project {
-  readonly plan: Plan;
+  readonly plan: PlannedProject;
   /** File name without folder -> objects, in the order in which `kubectl apply -f dist/` reads them. */
   readonly files: ReadonlyMap<string, readonly KubernetesObject[]>;
 }
@@ -15,7 +15,7 @@ export function sharedFiles({ plan, files }: Project): string[] {
 }
 
 /** Objects of one run. */
-export function objectsOfRun({ files }: Project, run: RunPlan): readonly KubernetesObject[] {
+export function objectsOfRun({ files }: Project, run: PlannedRun): readonly KubernetesObject[] {
   const objects = files.get(run.manifest);
   if (objects === undefined)
     throw new Error(`the plan names '${run.manifest}', which is not among the manifests`);

@@ -8,7 +8,7 @@ import type { Job, KubernetesObject, Pod, RayCluster } from './kubernetes-object
 import { nameOf, titleOf } from './kubernetes-object';
 import { objectsOfRun, only, sharedFiles } from './project';
 import type { Project } from './project';
-import type { RunPlan } from './plan';
+import type { PlannedRun } from '../../lib/plan';
 import { LEFTOVER_KINDS, Stage } from './stage';
 import { submitterIsRestricted } from './pod-security';
 
@@ -32,7 +32,7 @@ export type Appliers = (files: readonly string[]) => Applier;
 
 /** How one run of a project went. */
 export interface RunResult {
-  readonly run: RunPlan;
+  readonly run: PlannedRun;
   readonly slices: number;
   readonly pods: number;
   readonly seconds: number;
@@ -67,7 +67,7 @@ async function reconcileRun(
   cluster: Cluster,
   stage: Stage,
   project: Project,
-  run: RunPlan,
+  run: PlannedRun,
   [shared, own]: readonly [Applier, Applier],
 ): Promise<RunResult> {
   const { namespace } = stage;
@@ -110,7 +110,7 @@ export function renderedSlices({ spec }: RayCluster): number {
 export async function untilRunning(
   cluster: Cluster,
   namespace: string,
-  run: Pick<RunPlan, 'rayCluster' | 'job'>,
+  run: Pick<PlannedRun, 'rayCluster' | 'job'>,
   pods: number,
 ): Promise<void> {
   const { caches, changes } = cluster;
@@ -146,7 +146,7 @@ export function isOfJob(pod: Pod, name: string): boolean {
 export function observeRun(
   cluster: Cluster,
   namespace: string,
-  run: RunPlan,
+  run: PlannedRun,
   slices: number,
   pastEvents: ReadonlySet<string | undefined>,
 ): Observation {
@@ -251,7 +251,7 @@ function podIds(cluster: Cluster, namespace: string): string {
 export function describeStuck(
   cluster: Cluster,
   namespace: string,
-  run: Pick<RunPlan, 'rayCluster' | 'job'>,
+  run: Pick<PlannedRun, 'rayCluster' | 'job'>,
 ): string {
   const { caches, kubelet } = cluster;
   const rayCluster = caches.rayClusters.get(namespace, run.rayCluster);

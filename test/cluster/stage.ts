@@ -2,7 +2,7 @@ import { ApiError } from './api-client';
 import type { Cluster } from './cluster';
 import type { KubernetesObject } from './kubernetes-object';
 import { SCENARIO_LABEL, nodesOf } from './nodes';
-import type { Plan } from './plan';
+import type { PlannedProject } from '../../lib/plan';
 
 /** Requests that one stage sends at the same time. */
 const PARALLEL_REQUESTS = 8;
@@ -34,7 +34,7 @@ export class Stage {
   public static async set(
     cluster: Cluster,
     name: string,
-    plan: Plan,
+    plan: PlannedProject,
     podSecurity: 'privileged' | 'baseline',
   ): Promise<Stage> {
     const { client } = cluster.controlPlane;
@@ -112,7 +112,7 @@ function namespaceObject(name: string, scenario: string, podSecurity: string): K
 }
 
 /** What the plan says the cluster has before the manifests come: an adopted service account, Secrets. */
-function presentObjects(plan: Plan): KubernetesObject[] {
+function presentObjects(plan: PlannedProject): KubernetesObject[] {
   const { serviceAccount, secrets } = plan.infrastructure;
   const account: KubernetesObject = {
     apiVersion: 'v1',

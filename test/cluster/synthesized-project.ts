@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { describeProblems, synthesize } from '../../lib/project';
 import type { PlatformSpec, RunSpec } from '../../lib/run';
 import type { KubernetesObject } from './kubernetes-object';
-import type { Plan } from './plan';
+import type { PlannedProject } from '../../lib/plan';
 import type { Project } from './project';
 
 /**
@@ -23,7 +23,7 @@ export function synthesizeProject(platform: PlatformSpec, runs: readonly RunSpec
     const { synthesis, problems } = synthesize(directory, {});
     if (synthesis === undefined) throw new Error(describeProblems(problems));
     return {
-      plan: JSON.parse(JSON.stringify(synthesis.plan)) as Plan,
+      plan: JSON.parse(JSON.stringify(synthesis.plan)) as PlannedProject,
       files: new Map([...synthesis.manifests].map(([name, text]) => [name, parseObjects(text)])),
     };
   } finally {

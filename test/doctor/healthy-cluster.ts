@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { PlannedProject, ReviewedProject } from '../../lib/review';
+import type { PlannedProject } from '../../lib/plan';
+import type { ReviewedProject } from '../../lib/review';
 import type { KubeRayVersion } from '../../lib/kuberay/versions';
 import { readRayClusterCrd } from '../../scripts/ray-cluster-crd';
 import type { FakeCommands } from '../support/fake-commands';

@@ -1,5 +1,5 @@
 import { colourOf, layOut } from '../../lib/review/device-colours';
-import type { PlannedSlice } from '../../lib/review';
+import type { PlannedSlice } from '../../lib/plan';
 import { isProblems, resolveSlice } from '../../lib/tpu';
 
 function slice(generation: string, topology: string): PlannedSlice {

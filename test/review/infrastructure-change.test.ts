@@ -1,5 +1,5 @@
 import { changeText, compareProjects } from '../../lib/review';
-import type { PlannedProject } from '../../lib/review';
+import type { PlannedProject } from '../../lib/plan';
 import { compareInfrastructure } from '../../lib/review/infrastructure-change';
 import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
 import { reviewedProject } from '../support/reviewed-project';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fitKeyOf, memoryBars, planPage, planText, reviewRun } from '../../lib/review';
+import { memoryBars, planPage, planText, reviewRun } from '../../lib/review';
 import { reviewSynthesized } from '../../lib/project/reviewed-project';
 import { projectDirectories } from '../../scripts/generate-examples';
 import { RUN_YAML, edited } from '../support/config-project';
@@ -46,7 +46,7 @@ describe('memory', () => {
   };
 
   test('the compiler’s word stands beside the estimate, its parts making up the total', () => {
-    const bars = memoryBars(run, { key: fitKeyOf(run), compiler: {}, verdicts: [verdict] });
+    const bars = memoryBars(run, { key: run.fitKey ?? '', compiler: {}, verdicts: [verdict] });
     expect(bars.map(({ source, isStale }) => [source, isStale])).toEqual([
       ['estimate', false],
       ['compiled', false],
@@ -62,15 +62,15 @@ describe('memory', () => {
   });
 
   test('the key is the one the summary compares with', () => {
-    const { compiler: _compiler, ...fit } = { key: fitKeyOf(run), compiler: {} };
+    const { compiler: _compiler, ...fit } = { key: run.fitKey ?? '', compiler: {} };
     expect(fit.key).toMatch(/^[0-9a-f]{8}$/);
     const changed = reviewedProject({ train: edited(RUN_YAML, ['fsdp: 16', 'fsdp: 4\n      tensor: 4']) });
-    expect(fitKeyOf(changed.plan.runs[0]!)).not.toBe(fit.key);
+    expect(changed.plan.runs[0]!.fitKey).not.toBe(fit.key);
   });
 
   test('a refused size has no parts to show', () => {
     const { argumentBytes: _a, temporaryBytes: _b, ...refused } = { ...verdict, fits: false };
-    const [, bar] = memoryBars(run, { key: fitKeyOf(run), compiler: {}, verdicts: [refused] });
+    const [, bar] = memoryBars(run, { key: run.fitKey ?? '', compiler: {}, verdicts: [refused] });
     expect(bar).toMatchObject({ fits: false, parts: [{ part: 'needed', bytes: 9.5 * GIB }] });
   });
 });

@@ -4,8 +4,6 @@ import {
   changeMarkdown,
   changeText,
   compareProjects,
-  isPlanProblems,
-  parsePlannedProject,
 } from '../../lib/review';
 import { ruleOf } from '../../lib/review/field-rules';
 import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
@@ -259,21 +257,5 @@ describe('field rules', () => {
     ['ResourceClaimTemplate', 'spec.spec.devices', 'refused by the API server'],
   ])('%s %s is %s', (kind, path, effect) => {
     expect(ruleOf(kind, path).effect).toBe(effect);
-  });
-});
-
-describe('plan.json of the other side', () => {
-  test('is taken as it is written', () => {
-    const { plan } = reviewedProject();
-    expect(parsePlannedProject(JSON.stringify(plan))).toEqual(plan);
-  });
-
-  test.each([
-    ['no JSON', '{', ['']],
-    ['another version', JSON.stringify({ ...reviewedProject().plan, schemaVersion: 2 }), ['schemaVersion']],
-    ['a run without a Job', JSON.stringify({ ...reviewedProject().plan, runs: [{ name: 'a' }] }), ['runs']],
-  ])('fails for %s', (_what, text, paths) => {
-    const result = parsePlannedProject(text);
-    expect(isPlanProblems(result) && result.map(({ path }) => path)).toEqual(paths);
   });
 });

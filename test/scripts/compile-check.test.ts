@@ -69,7 +69,7 @@ describe('plan.json', () => {
   };
 
   test('gives the MaxText runs with their slices', () => {
-    write({ runs: [maxtext, torch] });
+    write({ schemaVersion: 1, runs: [maxtext, torch] });
     expect(readRuns(directory, undefined)).toMatchObject([
       {
         name: 'a',
@@ -82,19 +82,31 @@ describe('plan.json', () => {
 
   test.each<[string, unknown, string | undefined, string]>([
     ['no file', undefined, undefined, 'cannot be read: run npm run synth first, which writes it'],
-    ['half a file', '{"runs":', undefined, 'is not JSON'],
-    ['no runs', { runs: [] }, undefined, 'has no runs'],
-    ['a run that is not there', { runs: [maxtext, torch] }, 'c', 'has no run c: it has a, b'],
-    ['only other trainers', { runs: [torch] }, 'b', 'b: only MaxText runs can be compiled without a TPU'],
+    ['half a file', '{"runs":', undefined, 'not JSON'],
+    ['another version', { schemaVersion: 3, runs: [] }, undefined, 'schemaVersion: plan.json is'],
+    ['no key from version 2 on', { schemaVersion: 2, runs: [maxtext] }, undefined, 'runs: plan.json is'],
+    ['no runs', { schemaVersion: 1, runs: [] }, undefined, 'has no runs'],
+    [
+      'a run that is not there',
+      { schemaVersion: 1, runs: [maxtext, torch] },
+      'c',
+      'has no run c: it has a, b',
+    ],
+    [
+      'only other trainers',
+      { schemaVersion: 1, runs: [torch] },
+      'b',
+      'b: only MaxText runs can be compiled without a TPU',
+    ],
     [
       'a slice that does not exist',
-      { runs: [{ ...maxtext, tpu: { ...tpu, topology: '3x3' } }] },
+      { schemaVersion: 1, runs: [{ ...maxtext, tpu: { ...tpu, topology: '3x3' } }] },
       'a',
       'topologies are',
     ],
     [
       'an older plan',
-      { runs: [{ ...maxtext, trainer: { kind: 'maxtext' } }] },
+      { schemaVersion: 1, runs: [{ ...maxtext, trainer: { kind: 'maxtext' } }] },
       'a',
       'has no trainer.maxtextArguments',
     ],

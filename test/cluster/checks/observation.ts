@@ -8,11 +8,11 @@ import type {
   ResourceClaim,
   Service,
 } from '../kubernetes-object';
-import type { RunPlan } from '../plan';
+import type { PlannedRun } from '../../../lib/plan';
 
 /** What a reconciled run looks like in the cluster. */
 export interface Observation {
-  readonly run: RunPlan;
+  readonly run: PlannedRun;
   readonly rayCluster: RayCluster;
   readonly job: Job;
   /** Slices that the manifest makes KubeRay create. */

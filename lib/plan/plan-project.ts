@@ -1,21 +1,19 @@
 import type { InfrastructurePlan } from '../infrastructure';
-import type { PlannedProject, PlannedRun } from '../review';
 import type { Platform, TrainingRun } from '../run';
 import { trainerKind } from '../training';
-
-/** `plan.json`: every derived number of a project, see docs/interfaces.md. */
-export type PlanDocument = PlannedProject;
+import { PLAN_SCHEMA_VERSION } from './planned-project';
+import type { PlannedProject, PlannedRun } from './planned-project';
 
 /** The plan of a project; `digestOfRun` gives the digest of a run's trainer sources. */
-export function planDocument(
+export function planProject(
   platform: Platform,
   runs: readonly TrainingRun[],
   infrastructure: InfrastructurePlan,
   digestOfRun: (run: TrainingRun) => string,
-): PlanDocument {
+): PlannedProject {
   const { name, mode, location, version } = platform.cluster;
   return {
-    schemaVersion: 1,
+    schemaVersion: PLAN_SCHEMA_VERSION,
     platform: {
       project: platform.project,
       region: platform.region,
@@ -72,10 +70,16 @@ function planRun(run: TrainingRun, infrastructure: InfrastructurePlan, digest: s
         : {}),
     },
     ...own.run,
+    ...(run.fitKey === undefined ? {} : { fitKey: run.fitKey }),
     network: run.network.mode,
     capacity: run.capacity,
     nodePools: infrastructure.nodePools
       .filter(({ role, runs }) => role === 'tpu' && runs.includes(run.name))
       .map((pool) => pool.name),
   };
+}
+
+/** The text of plan.json: keys in the order of the types, two spaces of indent. */
+export function formatPlan(plan: PlannedProject): string {
+  return `${JSON.stringify(plan, null, 2)}\n`;
 }

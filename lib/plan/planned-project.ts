@@ -1,11 +1,13 @@
 import type { InfrastructurePlan } from '../infrastructure';
-import type { Problem } from '../problem';
 import type { CapacitySpec } from '../run';
 import type { ResolvedMesh, StateMemory } from '../training';
 
-/** `plan.json`: every derived number of a project, see docs/interfaces.md. */
+/** Version of the form of plan.json. Version 1 had no `fitKey`. */
+export const PLAN_SCHEMA_VERSION = 2;
+
+/** `plan.json`: every derived number of a project. docs/interfaces.md describes the file. */
 export interface PlannedProject {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: typeof PLAN_SCHEMA_VERSION;
   readonly platform: PlannedPlatform;
   readonly runs: readonly PlannedRun[];
   readonly infrastructure: InfrastructurePlan;
@@ -53,6 +55,8 @@ export interface PlannedRun {
   /** At the largest size; the meshes of an elastic range are in `memory`. */
   readonly mesh?: ResolvedMesh;
   readonly memory?: readonly PlannedMemory[];
+  /** Key of the compile check's verdict on the run as it is; MaxText only. */
+  readonly fitKey?: string;
   readonly network: 'none' | 'dranet' | 'host-network' | 'pod-network';
   readonly capacity: CapacitySpec;
   readonly nodePools: readonly string[];
@@ -94,73 +98,4 @@ export interface PlannedMemory {
   readonly mesh: ResolvedMesh;
   /** Null where no estimate exists. */
   readonly state: StateMemory | null;
-}
-
-const RULE = 'plan.json is what npm run synth writes, of schema version 1';
-const FIX = 'run npm run synth there with this release, and commit what it writes';
-
-/** The plan in a file's text, or why it is none. Paths are relative to the document. */
-export function parsePlannedProject(text: string): PlannedProject | readonly Problem[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return [{ path: '', value: (error as Error).message, rule: RULE, fix: FIX }];
-  }
-  const missing = EXPECTED.filter(([path, isExpected]) => !isExpected(at(value, path)));
-  return missing.length === 0
-    ? (value as PlannedProject)
-    : missing.map(([path]) => ({ path, value: at(value, path), rule: RULE, fix: FIX }));
-}
-
-/** True when `parsePlannedProject` gave Problems. */
-export function isPlanProblems(result: PlannedProject | readonly Problem[]): result is readonly Problem[] {
-  return Array.isArray(result);
-}
-
-const RUN_FIELDS: readonly (readonly [string, 'string' | 'number'])[] = [
-  ['name', 'string'],
-  ['rayCluster', 'string'],
-  ['job', 'string'],
-  ['image', 'string'],
-  ['tpu.generation', 'string'],
-  ['tpu.topology', 'string'],
-  ['tpu.slices.max', 'number'],
-  ['tpu.chipsPerSlice', 'number'],
-  ['trainer.kind', 'string'],
-  ['capacity.kind', 'string'],
-];
-
-/** What is looked at before a text is taken for a plan. */
-const EXPECTED: readonly (readonly [string, (value: unknown) => boolean])[] = [
-  ['schemaVersion', (value) => value === 1],
-  ...[
-    'platform.project',
-    'platform.cluster.name',
-    'platform.cluster.mode',
-    'platform.cluster.location',
-    'platform.namespace',
-    'infrastructure.cluster.name',
-    'infrastructure.namespace.name',
-    'infrastructure.serviceAccount.name',
-  ].map((path) => [path, (value: unknown): boolean => typeof value === 'string'] as const),
-  ...['apis', 'networks', 'placementPolicies', 'nodePools', 'bucketRoles', 'images', 'secrets'].map(
-    (list) => [`infrastructure.${list}`, Array.isArray] as const,
-  ),
-  [
-    'runs',
-    (value) =>
-      Array.isArray(value) &&
-      value.every((run) => RUN_FIELDS.every(([path, type]) => typeof at(run, path) === type)),
-  ],
-];
-
-function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (place, key) =>
-        typeof place === 'object' && place !== null ? (place as Record<string, unknown>)[key] : undefined,
-      value,
-    );
 }

@@ -1,0 +1,3 @@
+export * from './plan-project';
+export * from './planned-project';
+export * from './read-plan';
