@@ -67,6 +67,8 @@ function readPlan(path: string): readonly CompilableRun[] {
   }
   const plan = parseCompilablePlan(text);
   if (!isPlanProblems(plan)) return plan.runs;
-  const places = plan.map((problem) => (problem.path === '' ? `not JSON (${String(problem.value)})` : problem.path));
+  const places = plan.map((problem) =>
+    problem.path === '' ? `not JSON (${String(problem.value)})` : problem.path,
+  );
   throw new UsageError(`${path}: ${places.join(', ')}: ${plan[0]?.rule ?? ''}: run npm run synth`);
 }

@@ -1,10 +1,4 @@
-import {
-  CONDITIONS,
-  FIELD_RULES,
-  changeMarkdown,
-  changeText,
-  compareProjects,
-} from '../../lib/review';
+import { CONDITIONS, FIELD_RULES, changeMarkdown, changeText, compareProjects } from '../../lib/review';
 import { ruleOf } from '../../lib/review/field-rules';
 import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
 import { reviewedProject } from '../support/reviewed-project';
