@@ -3,32 +3,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-pins="pytest==9.2.0"
-minimum="3, 11"
-
-python=""
-for candidate in python3.11 python3.12 python3.13 python3; do
-  if command -v "$candidate" >/dev/null 2>&1 && "$candidate" -c "import sys, venv, ensurepip; sys.exit(sys.version_info < ($minimum))" >/dev/null 2>&1; then
-    python="$candidate"
-    break
-  fi
-done
-if [ -z "$python" ]; then
-  echo "no Python 3.11 or newer with venv was found"
+if ! environment="$(scripts/python-environment.sh python test/python/requirements.txt 3.11 3.12 3.13)"; then
   case ",${REQUIRE_TOOLCHAINS:-}," in
     *,python,*) echo "0 passed, 1 failed"; exit 1 ;;
     *) echo "0 passed, 0 failed, 1 skipped"; exit 0 ;;
   esac
-fi
-
-key="$(printf '%s' "$pins $("$python" -c 'import sys; print(sys.version)')" | cksum | cut -d' ' -f1)"
-environment="${XDG_CACHE_HOME:-$HOME/.cache}/cdk8s-tpu-ray/python-$key"
-if [ ! -f "$environment/ready" ]; then
-  rm -rf "$environment"
-  "$python" -m venv "$environment"
-  # shellcheck disable=SC2086 # a list of pins
-  "$environment/bin/python" -m pip install --quiet --disable-pip-version-check $pins
-  touch "$environment/ready"
 fi
 
 folders=()

@@ -48,12 +48,12 @@ function environment(programs: readonly string[]): { code: number | null; text: 
 test('without Python 3.12 it says what is missing, ends with 4 and makes nothing', () => {
   writeFileSync(join(folder, 'uname'), '#!/bin/sh\n[ "$1" = -s ] && echo Linux || echo x86_64\n');
   chmodSync(join(folder, 'uname'), 0o755);
-  const { code, text, out } = environment(['dirname', 'sh']);
+  const { code, text, out } = environment(['bash', 'dirname', 'sh', 'tail']);
   expect(text).toBe(
-    'compile_check/environment.sh: no Python 3.12 with venv found, which MaxText needs: install one, or name it with PYTHON=/path/to/python3.12\n',
+    'compile environment: no Python 3.12 with venv found: install one, or name it with PYTHON=/path/to/python\n',
   );
   expect([code, out]).toEqual([4, '']);
-  expect(readdirSync(folder).sort()).toEqual(['dirname', 'sh', 'uname']);
+  expect(readdirSync(folder).sort()).toEqual(['bash', 'dirname', 'sh', 'tail', 'uname']);
 });
 
 test('on another machine than Linux x86_64 it says so and ends with 4', () => {
