@@ -1,5 +1,5 @@
 import { ApiObject, JsonPatch, Lazy } from 'cdk8s';
-import { ApiResource, Role, RoleBinding, ServiceAccount } from 'cdk8s-plus-29';
+import { ApiResource, ConfigMap, Role, RoleBinding, ServiceAccount } from 'cdk8s-plus-29';
 import { Construct } from 'constructs';
 import type { PodTemplate } from '../kuberay/ray-cluster-types';
 import { LABELS, MANAGED_BY, MESH_INJECTION_LABEL } from '../kubernetes/well-known';
@@ -15,6 +15,10 @@ export const SOURCES_PATH = '/opt/tpu-trainers';
 
 const TOKEN_PATH = '/var/run/secrets/ray-token';
 const TOKEN_KEY = 'auth_token';
+
+/** Where the submitter sees which submission of its run was applied last. */
+const CURRENT_PATH = '/var/run/tpu-ray-current';
+const CURRENT_FILE = 'current.json';
 
 /** Properties of a `TrainerSubmitter`. */
 export interface TrainerSubmitterProps {
@@ -128,6 +132,11 @@ export class TrainerSubmitter extends Construct {
   public readonly apiObject: ApiObject;
   /** Role and binding that let the submitter delete its RayCluster; empty unless onFinish asks for it. */
   public readonly accessObjects: readonly ApiObject[];
+  /**
+   * The ConfigMap that names the submission of the run that was applied last. Every Job of the run mounts it under the same
+   * name, so that an older one leaves the RayCluster to a newer one.
+   */
+  public readonly currentObject: ApiObject;
 
   public constructor(scope: Construct, id: string, props: TrainerSubmitterProps) {
     super(scope, id);
@@ -139,6 +148,12 @@ export class TrainerSubmitter extends Construct {
     };
     this.accessObjects =
       props.submitter.onFinish === 'deleteCluster' ? this.allowDeletion(props, labels) : [];
+    this.currentObject = keepUnknownFields(
+      new ConfigMap(this, 'Current', {
+        metadata: { name: currentName(props), namespace: props.namespace, labels: { ...labels } },
+        data: { [CURRENT_FILE]: currentFile(props) },
+      }),
+    );
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'batch/v1',
       kind: 'Job',
@@ -176,6 +191,15 @@ export class TrainerSubmitter extends Construct {
     bindingObject.addJsonPatch(JsonPatch.remove('/subjects/0/apiGroup'));
     return [roleObject, bindingObject];
   }
+}
+
+function currentName({ runName }: TrainerSubmitterProps): string {
+  return `${runName}-current`;
+}
+
+/** What `submit_current.py` reads. */
+function currentFile({ identity, submitter }: TrainerSubmitterProps): string {
+  return `${JSON.stringify({ submission: identity.submissionId, onActiveRun: submitter.onActiveRun })}\n`;
 }
 
 function checkNumbers({ wait, submitter }: TrainerSubmitterProps): void {
@@ -273,6 +297,7 @@ function renderTemplate(props: TrainerSubmitterProps, labels: Readonly<Record<st
           },
           volumeMounts: [
             { name: 'sources', mountPath: `${SOURCES_PATH}/${props.sources.packageFolder}`, readOnly: true },
+            { name: 'current', mountPath: CURRENT_PATH, readOnly: true },
             { name: 'tmp', mountPath: '/tmp' },
             ...(authTokenSecret === undefined
               ? []
@@ -285,6 +310,8 @@ function renderTemplate(props: TrainerSubmitterProps, labels: Readonly<Record<st
           name: 'sources',
           configMap: { name: props.sources.configMapName },
         },
+        // Optional: without it a submitter has nothing to go by, but starts.
+        { name: 'current', configMap: { name: currentName(props), optional: true } },
         { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
         ...(authTokenSecret === undefined
           ? []
@@ -315,6 +342,7 @@ function submitterArguments(props: TrainerSubmitterProps): string[] {
     ...(submitter.runDeadlineSeconds === undefined
       ? []
       : [['--run-deadline', String(submitter.runDeadlineSeconds)]]),
+    ['--current', `${CURRENT_PATH}/${CURRENT_FILE}`],
     ['--on-active-run', submitter.onActiveRun],
     ['--on-finish', deletes ? 'delete-cluster' : 'keep'],
     ['--on-sigterm', submitter.onTermination],

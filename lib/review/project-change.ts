@@ -1,3 +1,4 @@
+import { LABELS } from '../kubernetes/well-known';
 import { clusterDifferences, clusterOf, clusterText } from './cluster-identity';
 import { findingsOf } from './findings';
 import type { Finding } from './findings';
@@ -78,14 +79,17 @@ function movesOf(before: ReviewedProject | undefined, after: ReviewedProject): R
 /** Kinds that are compared run by run. */
 const RUN_KINDS: ReadonlySet<string> = new Set(['RayCluster', 'Job']);
 
+/** Whether an object is told by its run's own rows: the ConfigMap of a submitter says which Job was applied last, and no more. */
+function isOfRun({ kind, metadata }: Manifest): boolean {
+  return RUN_KINDS.has(kind) || (kind === 'ConfigMap' && metadata.labels?.[LABELS.component] === 'submitter');
+}
+
 function compareOthers(before: readonly Manifest[], after: readonly Manifest[]): ObjectChange[] {
-  const one = new Map(before.map((object) => [titleOf(object), object]));
-  const other = new Map(after.map((object) => [titleOf(object), object]));
-  return [...new Set([...one.keys(), ...other.keys()])]
-    .map((title) => ({
-      object: other.get(title) ?? one.get(title),
-      change: compareObject(one.get(title), other.get(title)),
-    }))
-    .filter(({ object, change }) => !RUN_KINDS.has(object?.kind ?? '') && change.effect !== 'unchanged')
-    .map(({ change }) => change);
+  const [one, other] = [before, after].map(
+    (objects) =>
+      new Map(objects.filter((object) => !isOfRun(object)).map((object) => [titleOf(object), object])),
+  );
+  return [...new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])]
+    .map((title) => compareObject(one?.get(title), other?.get(title)))
+    .filter(({ effect }) => effect !== 'unchanged');
 }

@@ -191,7 +191,7 @@ test('field report 83: files come in the order in which kubectl must read them',
   const kinds = Object.entries(project.output())
     .filter(([name]) => name.startsWith('dist/'))
     .flatMap(([, text]) => [...text.matchAll(/^kind: (\w+)$/gm)].map((match) => match[1]));
-  expect(kinds).toEqual(['Namespace', 'ServiceAccount', 'ConfigMap', 'RayCluster', 'Job']);
+  expect(kinds).toEqual(['Namespace', 'ServiceAccount', 'ConfigMap', 'RayCluster', 'ConfigMap', 'Job']);
 });
 
 test('a directory is taken from where the user stands', () => {

@@ -57,6 +57,7 @@ def submit(dashboard: FakeDashboard, sources: Path) -> Iterator[Callable[..., Su
             "drain_deadline": 20,
             "request_timeout": 5,
             "poll_interval": 0.02,
+            "refusal_deadline": 0.2,
             **options,
         }
         arguments = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", str(value))]

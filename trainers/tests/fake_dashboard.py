@@ -61,6 +61,7 @@ class FakeJob:
     stoppable: bool = True
     entrypoint: str = ""
     working_dir: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
 
     def row(self) -> dict[str, Any]:
         status = self.statuses[0]
@@ -76,7 +77,7 @@ class FakeJob:
             "error_type": self.error_type if status == "FAILED" else None,
             "start_time": int(self.start_time * 1000),
             "end_time": int((self.start_time + self.seconds) * 1000) if terminal else None,
-            "metadata": {"cdk8s-tpu-ray/run": self.run, "cdk8s-tpu-ray/submission": self.submission_id} if self.run else None,
+            "metadata": {**self.metadata, "cdk8s-tpu-ray/run": self.run, "cdk8s-tpu-ray/submission": self.submission_id} if self.run else None,
             "driver_node_id": HEAD_NODE if started else None,
             "driver_exit_code": self.exit_code if terminal and started and status != "STOPPED" else None,
         }
@@ -156,6 +157,8 @@ class FakeDashboard:
         self.released = threading.Event()
         self.session = "session_a"
         self.token: str | None = None
+        # What the head's clock is ahead of this machine's, in seconds.
+        self.clock_ahead = 0.0
         self.node_listings: list[list[dict[str, Any]]] = [[head()] + slice_hosts("pool-0")]
         self.jobs: dict[str, FakeJob] = {}
         self.packages: dict[str, bytes] = {}
@@ -262,6 +265,9 @@ class Handler(BaseHTTPRequestHandler):
     dashboard: FakeDashboard
     protocol_version = "HTTP/1.1"
 
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        return super().date_time_string(time.time() + self.dashboard.clock_ahead)
+
     def log_message(self, format: str, *args: Any) -> None:
         """The test prints what the submitter prints, nothing else."""
 
@@ -364,6 +370,7 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(500, f"RuntimeError: Request failed with status code 400: {text}".encode(), "text/plain")
             return
         job = self.dashboard.make_job(submission_id)
+        job.metadata = request["metadata"]
         job.run = request["metadata"]["cdk8s-tpu-ray/run"]
         job.entrypoint = request["entrypoint"]
         job.working_dir = request["runtime_env"]["working_dir"]

@@ -68,13 +68,24 @@ def test_a_bad_answer_while_following_changes_nothing(dashboard: FakeDashboard, 
 
 
 @pytest.mark.parametrize("phase", ["dashboard", "lookup", "active run", "slices", "sources there", "sources upload", "submit"])
-def test_a_wrong_token_ends_at_once_in_every_phase_before_the_run(dashboard: FakeDashboard, submit, phase: str) -> None:
+def test_a_wrong_token_ends_every_phase_before_the_run(dashboard: FakeDashboard, submit, phase: str) -> None:
     dashboard.fail(PHASES[phase], status(401, "Unauthorized: Missing authentication token"), times=100)
     dashboard.start()
     process = submit()
     assert process.finish() == 24
     assert process.last_line == ended("wrong-credentials", 24, "HTTP 401: Unauthorized: Missing authentication token")
     assert dashboard.submissions == []
+
+
+@pytest.mark.parametrize("phase", ["dashboard", "lookup", "active run", "slices", "sources there", "sources upload", "submit"])
+@pytest.mark.parametrize("code", [401, 403])
+def test_a11_a_token_that_is_being_rotated_is_tried_again(dashboard: FakeDashboard, submit, phase: str, code: int) -> None:
+    dashboard.fail(PHASES[phase], status(code, "Unauthorized: Missing authentication token"), times=3)
+    dashboard.start()
+    process = submit(refusal_deadline=20)
+    assert process.finish() == 0
+    said = f"the head refuses the credentials (HTTP {code}: Unauthorized: Missing authentication token), trying again"
+    assert sum(said in line for line in process.own_lines) == 1
 
 
 def test_the_token_is_sent_with_every_request_and_never_printed(dashboard: FakeDashboard, submit, tmp_path) -> None:

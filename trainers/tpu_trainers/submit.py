@@ -12,6 +12,9 @@ from collections.abc import Sequence
 
 from tpu_trainers import (
     submit_arguments,
+    submit_clock,
+    submit_cluster,
+    submit_current,
     submit_exit_codes,
     submit_finish,
     submit_follow,
@@ -35,6 +38,7 @@ class Submitter:
         self._arguments = session.arguments
         self._start: submit_start.Start | None = None
         self._follow: submit_follow.Follow | None = None
+        self._followed = False
 
     def run(self) -> submit_exit_codes.Ended:
         """Returns how it ended; never raises an Exception."""
@@ -57,7 +61,12 @@ class Submitter:
     @property
     def followed(self) -> bool:
         """Whether the run was seen in the job table."""
-        return self._follow is not None
+        return self._followed
+
+    @property
+    def seen_at_refusal(self) -> submit_cluster.ClusterState | None:
+        """The RayCluster when the head first refused the credentials."""
+        return None if self._start is None else self._start.seen_at_refusal
 
     def _start_and_follow(self) -> submit_exit_codes.Ended:
         sources = submit_sources.pack(self._arguments.sources)
@@ -66,11 +75,15 @@ class Submitter:
             self._start = submit_start.Start(self._session, sources)
             fresh = self._start.run()
             self._follow = submit_follow.Follow(self._session, sources, fresh, repeats)
+            self._followed = True
             try:
                 return self._follow.run()
             except submit_follow.Repeat:
-                self._follow = None
+                self._followed = False
                 repeats += 1
+            except submit_follow.Restart:
+                pass
+            self._follow = None
 
     def _terminated(self) -> submit_exit_codes.Ended:
         name = self._session.interruption.signal_name
@@ -110,13 +123,14 @@ def main(argv: Sequence[str]) -> int:
         ended = submit_exit_codes.Ended(submit_exit_codes.REFUSED, f"{count} problem{'' if count == 1 else 's'} in the arguments")
         if refused.arguments is not None:
             interruption.install()
-            ended = _finish(refused.arguments, output, interruption, ended, followed=False)
+            ended = _finish(refused.arguments, _current(refused.arguments), output, interruption, ended, None)
         return _close(output, ended, "-", "-", began)
     interruption.install()
-    session = submit_session.Session(arguments, _head(arguments), output, interruption)
+    current = _current(arguments)
+    session = submit_session.Session(arguments, _head(arguments), output, interruption, current, submit_clock.RunClock())
     submitter = Submitter(session)
     ended = submitter.run()
-    ended = _finish(arguments, output, interruption, ended, submitter.followed)
+    ended = _finish(arguments, current, output, interruption, ended, submitter)
     return _close(output, ended, arguments.run, arguments.submission_id, began)
 
 
@@ -124,16 +138,23 @@ def _head(arguments: submit_arguments.Arguments) -> submit_ray.RayApi:
     return submit_ray.RayApi(submit_http.Connection(arguments.address, arguments.auth_token_file, arguments.request_timeout))
 
 
+def _current(arguments: submit_arguments.Arguments) -> submit_current.Current:
+    return submit_current.Current(arguments.current, arguments.submission_id, arguments.current_delay)
+
+
 def _finish(
     arguments: submit_arguments.Arguments,
+    current: submit_current.Current,
     output: submit_output.Output,
     interruption: submit_interruption.Interruption,
     ended: submit_exit_codes.Ended,
-    followed: bool,
+    submitter: Submitter | None,
 ) -> submit_exit_codes.Ended:
     """What --on-finish says about the RayCluster; whatever comes of it, what is known about the run stands."""
     try:
-        ended = submit_finish.Finish(arguments, _head(arguments), output).run(ended, followed)
+        ended = submit_finish.Finish(arguments, _head(arguments), output, current).run(
+            ended, submitter is not None and submitter.followed, None if submitter is None else submitter.seen_at_refusal
+        )
     except Exception as error:
         output.say(f"finish: {type(error).__name__}: {error}, check that RayCluster {arguments.namespace}/{arguments.cluster} is gone")
     except submit_interruption.Terminated:

@@ -44,6 +44,9 @@ class Arguments:
     cluster: str | None
     namespace: str | None
     auth_token_file: str | None
+    current: str | None
+    current_delay: float
+    refusal_deadline: float
     active_run_deadline: float
     reconnect_deadline: float
     stop_deadline: float
@@ -98,6 +101,9 @@ def parser() -> argparse.ArgumentParser:
     add("--cluster", help="the RayCluster's name, for --on-finish delete-cluster")
     add("--namespace", help="the RayCluster's namespace, for --on-finish delete-cluster")
     add("--auth-token-file", help="file with the token of Ray's token authentication")
+    add("--current", help="file that names the submission that was applied last, as JSON: submission, onActiveRun", metavar="FILE")
+    add("--current-delay", help="seconds that file may lag behind (%(default)s)", default="180")
+    add("--refusal-deadline", help="seconds to try again when the head refuses the credentials before the run (%(default)s)", default="180")
     add("--active-run-deadline", help="seconds to wait for another run with --on-active-run wait (%(default)s)", default="86400")
     add("--reconnect-deadline", help="seconds without a usable answer after which a followed run counts as lost (%(default)s)", default="900")
     add("--stop-deadline", help="seconds to wait until a stop is confirmed (%(default)s)", default="20")
@@ -181,6 +187,9 @@ def parse(argv: Sequence[str]) -> Arguments:
         cluster=given.cluster,
         namespace=given.namespace,
         auth_token_file=given.auth_token_file,
+        current=given.current,
+        current_delay=number("--current-delay"),
+        refusal_deadline=number("--refusal-deadline"),
         active_run_deadline=number("--active-run-deadline"),
         reconnect_deadline=number("--reconnect-deadline"),
         stop_deadline=number("--stop-deadline"),

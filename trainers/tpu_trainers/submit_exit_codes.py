@@ -34,6 +34,7 @@ SLICES_NEVER_COMPLETE = Outcome("slices-never-complete", 22, True, "the slices d
 REFUSED = Outcome("refused", 23, False, "the arguments, the sources or the submission were refused")
 WRONG_CREDENTIALS = Outcome("wrong-credentials", 24, False, "the head did not accept the credentials")
 GIVEN_UP = Outcome("given-up", 25, False, "the run never began and its RayCluster was deleted, as onFinish says")
+SUPERSEDED = Outcome("superseded", 26, False, "a newer version of the run was applied, which has the RayCluster now")
 DETACHED = Outcome("detached", 30, True, "the submitter was told to end and left the run alone")
 INTERNAL_ERROR = Outcome("internal-error", 31, True, "the submitter itself failed")
 
@@ -49,6 +50,7 @@ OUTCOMES = (
     REFUSED,
     WRONG_CREDENTIALS,
     GIVEN_UP,
+    SUPERSEDED,
     DETACHED,
     INTERNAL_ERROR,
 )

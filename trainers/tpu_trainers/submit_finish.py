@@ -7,7 +7,16 @@ The table, outcome by outcome, is in docs/submitter.md.
 import time
 from dataclasses import dataclass
 
-from tpu_trainers import submit_arguments, submit_cluster, submit_exit_codes, submit_http, submit_output, submit_ray
+from tpu_trainers import (
+    submit_arguments,
+    submit_cluster,
+    submit_current,
+    submit_exit_codes,
+    submit_http,
+    submit_output,
+    submit_ray,
+    submit_session,
+)
 
 # Outcomes that a submitter can have before its run began. Whether it did begin, only Ray or the operator can say.
 BEFORE_THE_BEGINNING = (
@@ -30,6 +39,7 @@ class Finish:
     arguments: submit_arguments.Arguments
     api: submit_ray.RayApi
     output: submit_output.Output
+    current: submit_current.Current
 
     def run(
         self, ended: submit_exit_codes.Ended, followed: bool, seen_at_refusal: submit_cluster.ClusterState | None = None
@@ -42,11 +52,13 @@ class Finish:
         arguments = self.arguments
         if arguments.on_finish != "delete-cluster":
             return ended
-        cluster = submit_cluster.RayCluster(
-            arguments.kubernetes_api, arguments.service_account_folder, arguments.namespace or "", arguments.cluster or ""
-        )
+        cluster = submit_session.ray_cluster(arguments)
         never_began = not followed and ended.outcome in BEFORE_THE_BEGINNING
         try:
+            superseded = ended.outcome is submit_exit_codes.SUPERSEDED
+            newer = self.current.newer() if superseded else self.current.needs_the_cluster()
+            if superseded or newer is not None:
+                raise Kept(f"{newer or 'a newer version of the run'} was applied since and may wait for it")
             if not ended.run_is_over and not never_began:
                 raise Kept("the run is not known to be over")
             uid = None if ended.run_is_over else self._must_be_idle(cluster, ended, seen_at_refusal)

@@ -26,6 +26,10 @@ class Repeat(Exception):
     """The submission was taken back before the run began; start again."""
 
 
+class Restart(Exception):
+    """The head forgot the run or is gone, and only this process knows how much of the run's deadline is left: start it again from here."""
+
+
 class Follow:
     """``fresh`` says that this submitter submitted the run itself, ``repeats`` how often it did so again."""
 
@@ -35,13 +39,16 @@ class Follow:
         self._sources = sources
         self._repeats = repeats
         self._rival_check_due = fresh
+        # Until then a newer version may have been applied before the submission, unseen.
+        self._going_back = False
+        self._may_be_older = submit_session.Deadline(session.current.delay if fresh else 0.0)
         self._progress = session.progress(RUNNING_HEARTBEAT_FACTOR)
         self._log = submit_logs.LogFollower(session.api, session.arguments.submission_id, session.output)
         self._session_name = ""
         self._silent_since: float | None = None
 
     def run(self) -> submit_exit_codes.Ended:
-        """Returns the verdict after the rest of the log was written. Raises Repeat."""
+        """Returns the verdict after the rest of the log was written. Raises Repeat and Restart."""
         try:
             return self._watch()
         finally:
@@ -82,12 +89,15 @@ class Follow:
     def _step(self, job: submit_ray.Job) -> submit_exit_codes.Ended | None:
         if job.driver_node_id is not None and not self._log.started:
             self._log.start(job.driver_node_id)
+        elapsed = self._session.clock.look(job)
+        if job.active:
+            self._yield_to_newer(job)
         if job.terminal:
             self._repeat_without_sources(job)
             return self.conclude(job)
         self._progress.report("follow", f"{job.submission_id} is {job.status}")
         limit = self._arguments.run_deadline
-        if limit is not None and job.start_time is not None and time.time() - job.start_time >= limit:
+        if limit is not None and job.start_time is not None and elapsed >= limit:
             return self._stop_at_deadline()
         return None
 
@@ -99,6 +109,9 @@ class Follow:
             seconds = job.end_time - job.start_time
         if job.status == "SUCCEEDED":
             return submit_exit_codes.Ended(submit_exit_codes.SUCCEEDED, "the run's command ended with exit code 0", True, seconds)
+        newer = self._session.current.newer()
+        if job.status == "STOPPED" and newer is not None:
+            return submit_exit_codes.Ended(submit_exit_codes.SUPERSEDED, f"the run was stopped and {newer} was applied since", True, seconds)
         if job.status == "STOPPED":
             return submit_exit_codes.Ended(submit_exit_codes.STOPPED, f"the run was stopped {stopped_by}", True, seconds)
         return submit_exit_codes.Ended(submit_exit_codes.FAILED, failure(job), True, seconds)
@@ -139,17 +152,25 @@ class Follow:
         cause = "its entry was deleted"
         if session != self._session_name:
             cause = f"the head was started anew without its state ({self._session_name} became {session})"
-        return submit_exit_codes.Ended(
-            submit_exit_codes.LOST, f"the cluster no longer knows {self._arguments.submission_id}: {cause}"
-        )
+        reason = f"the cluster no longer knows {self._arguments.submission_id}: {cause}"
+        if session != self._session_name:
+            self._restart(reason)
+        return submit_exit_codes.Ended(submit_exit_codes.LOST, reason)
+
+    def _restart(self, reason: str) -> None:
+        """With a deadline for the run, the next pod must not do it: it would count from the beginning."""
+        limit = self._arguments.run_deadline
+        if limit is not None:
+            elapsed = self._session.clock.elapsed
+            self._session.output.say(f"follow: {reason}; {elapsed:.0f} of {limit:g} s are used, starting the run again")
+            raise Restart
 
     def _given_up(self, problem: Exception) -> submit_exit_codes.Ended:
         if isinstance(problem, submit_http.WrongCredentials):
             return submit_exit_codes.Ended(submit_exit_codes.WRONG_CREDENTIALS, f"the run may go on: {problem}")
-        return submit_exit_codes.Ended(
-            submit_exit_codes.LOST,
-            f"no usable answer from {self._arguments.address} for {self._arguments.reconnect_deadline:g} s (last: {problem}), the run may go on",
-        )
+        silence = f"no usable answer from {self._arguments.address} for {self._arguments.reconnect_deadline:g} s (last: {problem})"
+        self._restart(silence)
+        return submit_exit_codes.Ended(submit_exit_codes.LOST, f"{silence}, the run may go on")
 
     def _stop_at_deadline(self) -> submit_exit_codes.Ended:
         limit = f"the run went on for more than {self._arguments.run_deadline:g} s"
@@ -164,6 +185,22 @@ class Follow:
         if job.status != "STOPPED":
             return verdict
         return submit_exit_codes.Ended(submit_exit_codes.DEADLINE_EXCEEDED, f"{limit} and was stopped", True, verdict.run_seconds)
+
+    def _yield_to_newer(self, job: submit_ray.Job) -> None:
+        """Takes back what was submitted while the newer version was applied. A run that was up before that is nobody's to stop unasked."""
+        newer = self._session.current.newer()
+        if newer is None or (self._may_be_older.passed and not self._going_back):
+            return
+        self._going_back = True
+        self._session.output.say(f"current: {newer} was applied when {job.submission_id} had just been submitted, taking it back")
+        try:
+            self._take_back()
+        except Repeat:
+            reason = f"{newer} was applied since, and the submission was taken back"
+            raise submit_exit_codes.Ended(submit_exit_codes.SUPERSEDED, reason) from None
+        except (submit_http.Unusable, submit_http.WrongCredentials, submit_ray.Refused) as error:
+            # Looked at again with the next answer.
+            self._session.output.say(f"current: not taken back yet ({error})")
 
     def _yield_to_rival(self, job: submit_ray.Job) -> None:
         """Two submitters may have found nobody active at the same moment; the later of two submissions goes back."""

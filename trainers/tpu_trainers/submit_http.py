@@ -4,6 +4,7 @@ Only three things can happen to a request: an answer with a status and a complet
 try again), or WrongCredentials.
 """
 
+import email.utils
 import http.client
 import json
 import socket
@@ -31,8 +32,11 @@ class WrongCredentials(Exception):
 
 @dataclass(frozen=True)
 class Answer:
+    """``date`` is the server's clock when it answered, in seconds since the epoch, None when it did not say."""
+
     status: int
     body: bytes
+    date: float | None = None
 
     @property
     def text(self) -> str:
@@ -90,7 +94,7 @@ class Connection:
             raise Unusable(_describe(error, self._timeout)) from None
         finally:
             connection.close()
-        answer = Answer(response.status, bytes(data))
+        answer = Answer(response.status, bytes(data), _date(response.headers.get("Date")))
         if answer.status in (401, 403):
             raise WrongCredentials(f"HTTP {answer.status}: {excerpt(answer.text)}")
         if answer.status in TRANSIENT_STATUSES:
@@ -193,6 +197,13 @@ def read_token(path: str) -> str:
     if not token or not all("!" <= character <= "~" for character in token):
         raise WrongCredentials(f"the token file {path} must hold one token of printable ASCII characters without spaces")
     return token
+
+
+def _date(header: str | None) -> float | None:
+    try:
+        return email.utils.parsedate_to_datetime(header or "").timestamp()
+    except ValueError:
+        return None
 
 
 def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:

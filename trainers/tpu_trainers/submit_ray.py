@@ -5,6 +5,7 @@ the request and will not carry it out.
 """
 
 import json
+import time
 import urllib.parse
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from tpu_trainers import submit_http
 # Metadata that every submission carries, by which runs of one name find each other.
 RUN_METADATA = "cdk8s-tpu-ray/run"
 SUBMISSION_METADATA = "cdk8s-tpu-ray/submission"
+# Seconds the run had taken in earlier submissions of the same id, which a head that lost its tables no longer knows.
+EARLIER_METADATA = "cdk8s-tpu-ray/earlier-seconds"
 
 # The most rows the head returns in one listing (RAY_MAX_LIMIT_FROM_API_SERVER); its default of 100 would hide hosts.
 MAX_ROWS = 10_000
@@ -37,7 +40,10 @@ class Version:
 
 @dataclass(frozen=True)
 class Job:
-    """One row of Ray's job table. Times are seconds since the epoch by the head's clock, None while unknown."""
+    """One row of Ray's job table. Times are seconds since the epoch by the head's clock, None while unknown.
+
+    ``told_at`` is the head's clock when it told this row.
+    """
 
     submission_id: str
     status: str
@@ -48,6 +54,13 @@ class Job:
     start_time: float | None
     end_time: float | None
     run: str | None
+    told_at: float | None = None
+    earlier_seconds: float = 0.0
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since its start, by the head's clock alone where that was told."""
+        return None if self.start_time is None else (self.told_at or time.time()) - self.start_time
 
     @property
     def active(self) -> bool:
@@ -88,7 +101,7 @@ class RayApi:
         if answer.status == 404 and "does not exist" in answer.text:
             return None
         self._expect_ok(answer)
-        return _job(_mapping(answer))
+        return _job(_mapping(answer), answer.date)
 
     def jobs(self) -> list[Job]:
         """All submitted jobs; drivers that were not submitted are left out."""
@@ -97,15 +110,15 @@ class RayApi:
         rows = answer.json()
         if not isinstance(rows, list):
             raise submit_http.Unusable(f"a job listing that is no list: {submit_http.excerpt(answer.text)}")
-        return [_job(row) for row in rows if isinstance(row, dict) and row.get("submission_id")]
+        return [_job(row, answer.date) for row in rows if isinstance(row, dict) and row.get("submission_id")]
 
-    def submit(self, submission_id: str, run: str, entrypoint: str, working_dir: str) -> bool:
+    def submit(self, submission_id: str, run: str, entrypoint: str, working_dir: str, earlier_seconds: float) -> bool:
         """Submits; False when the id is already known, in which case nothing was started."""
         body = {
             "submission_id": submission_id,
             "entrypoint": entrypoint,
             "runtime_env": {"working_dir": working_dir},
-            "metadata": {RUN_METADATA: run, SUBMISSION_METADATA: submission_id},
+            "metadata": {RUN_METADATA: run, SUBMISSION_METADATA: submission_id, EARLIER_METADATA: f"{earlier_seconds:.0f}"},
         }
         answer = self._connection.request("POST", "/api/jobs/", json.dumps(body).encode(), "application/json")
         if answer.status == 200:
@@ -174,7 +187,7 @@ def _mapping(answer: submit_http.Answer) -> Mapping[str, Any]:
     return body
 
 
-def _job(row: Mapping[str, Any]) -> Job:
+def _job(row: Mapping[str, Any], told_at: float | None) -> Job:
     metadata = row.get("metadata")
     return Job(
         submission_id=str(row.get("submission_id")),
@@ -186,11 +199,18 @@ def _job(row: Mapping[str, Any]) -> Job:
         start_time=_seconds(row.get("start_time")),
         end_time=_seconds(row.get("end_time")),
         run=_typed(metadata.get(RUN_METADATA), str) if isinstance(metadata, dict) else None,
+        told_at=told_at,
+        earlier_seconds=_earlier(metadata.get(EARLIER_METADATA)) if isinstance(metadata, dict) else 0.0,
     )
 
 
 def _typed(value: Any, kind: type) -> Any:
     return value if isinstance(value, kind) else None
+
+
+def _earlier(seconds: Any) -> float:
+    # Metadata are strings.
+    return float(seconds) if isinstance(seconds, str) and seconds.isdecimal() else 0.0
 
 
 def _seconds(milliseconds: Any) -> float | None:

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from tpu_trainers import submit_arguments, submit_interruption, submit_output, submit_ray
+from tpu_trainers import submit_arguments, submit_clock, submit_cluster, submit_current, submit_interruption, submit_output, submit_ray
 
 
 @dataclass(frozen=True)
@@ -12,6 +12,8 @@ class Session:
     api: submit_ray.RayApi
     output: submit_output.Output
     interruption: submit_interruption.Interruption
+    current: submit_current.Current
+    clock: submit_clock.RunClock
 
     def progress(self, heartbeat_factor: float = 1.0) -> submit_output.Progress:
         return submit_output.Progress(self.output, heartbeat_factor * self.arguments.heartbeat)
@@ -19,6 +21,13 @@ class Session:
     def pause(self) -> None:
         """Waits until the next look at something."""
         self.interruption.pause(self.arguments.poll_interval)
+
+
+def ray_cluster(arguments: submit_arguments.Arguments) -> submit_cluster.RayCluster:
+    """The RayCluster that the arguments name."""
+    return submit_cluster.RayCluster(
+        arguments.kubernetes_api, arguments.service_account_folder, arguments.namespace or "", arguments.cluster or ""
+    )
 
 
 class Deadline:

@@ -1,8 +1,10 @@
 """From nothing to a run that the cluster has accepted: dashboard, claim, slices, sources, submission."""
 
+import math
 import time
 
 from tpu_trainers import (
+    submit_cluster,
     submit_exit_codes,
     submit_hosts,
     submit_http,
@@ -27,7 +29,10 @@ class Start:
         self._deadline = submit_session.Deadline(session.arguments.start_deadline)
         self._progress = session.progress()
         self._phase = "dashboard"
+        self._refused_since = self._refused_last = -math.inf
         self.submitting = False
+        # The RayCluster when the head first refused the credentials.
+        self.seen_at_refusal: submit_cluster.ClusterState | None = None
 
     def run(self) -> bool:
         """Returns true when the run was submitted here, false when it was known before.
@@ -35,9 +40,11 @@ class Start:
         Raises Ended for every other outcome, WrongCredentials and Refused.
         """
         while True:
-            self._wait_for_dashboard()
             try:
+                self._wait_for_dashboard()
                 return self._start()
+            except submit_http.WrongCredentials as error:
+                self._wait_for_credentials(error)
             except submit_http.Unusable as error:
                 if self._deadline.passed:
                     raise self._never_came(f"{self._phase}: {error}") from None
@@ -60,9 +67,11 @@ class Start:
         # Hours may have passed.
         self._claim()
         self._provide_sources()
+        self._wait_to_be_current()
         self._phase = "submit"
         self.submitting = True
-        fresh = api.submit(arguments.submission_id, arguments.run, arguments.entrypoint, self._sources.uri)
+        earlier = self._session.clock.elapsed
+        fresh = api.submit(arguments.submission_id, arguments.run, arguments.entrypoint, self._sources.uri, earlier)
         self.submitting = False
         if fresh:
             self._session.output.say(f"submit: {arguments.submission_id} accepted: {arguments.entrypoint}")
@@ -73,6 +82,7 @@ class Start:
     def _wait_for_dashboard(self) -> None:
         self._phase = "dashboard"
         while True:
+            self._session.current.go_on()
             try:
                 version = self._session.api.version()
             except submit_http.Unusable as error:
@@ -90,6 +100,33 @@ class Start:
             f"no usable answer from {self._arguments.address} within {self._deadline.seconds:g} s (last: {detail})",
         )
 
+    def _wait_for_credentials(self, error: submit_http.WrongCredentials) -> None:
+        """Tokens are renewed on both sides, not at the same moment: only a refusal that lasts is final."""
+        now = time.monotonic()
+        if now - self._refused_last > self._arguments.refusal_deadline:
+            self._refused_since = now
+            self.seen_at_refusal = self._ray_cluster_state()
+        self._refused_last = now
+        if now - self._refused_since >= self._arguments.refusal_deadline:
+            raise error
+        self._progress.report(self._phase, f"the head refuses the credentials ({error}), trying again")
+
+    def _ray_cluster_state(self) -> submit_cluster.ClusterState | None:
+        if self._arguments.on_finish != "delete-cluster":
+            return None
+        try:
+            return submit_session.ray_cluster(self._arguments).read()
+        except (submit_cluster.Unreadable, submit_cluster.NotDeleted):
+            return None
+
+    def _wait_to_be_current(self) -> None:
+        """Returns when no newer version of the run is applied, as far as can be told. Raises Ended when one is."""
+        self._phase = "current"
+        while newer := self._session.current.go_on():
+            text = f"{newer} was applied last, by a file that may lag {self._session.current.delay:g} s behind: nothing is submitted meanwhile"
+            self._progress.report("current", text)
+            self._session.pause()
+
     def _claim(self) -> None:
         """Returns when no other run of the name is active, after what ``--on-active-run`` says."""
         self._phase = "active run"
@@ -97,7 +134,13 @@ class Start:
         waiting = submit_session.Deadline(self._arguments.active_run_deadline)
         began = time.monotonic()
         while other := active_rival(self._session):
+            self._session.current.go_on()
             found = f"run {self._arguments.run} is active as {other.submission_id} with status {other.status}"
+            if policy == "fail" and self._may_be_taken_back(other):
+                text = f"{found} since {other.age:.0f} s; if it is an older version, its submitter takes it back: waiting for that"
+                self._progress.report("active run", text)
+                self._session.pause()
+                continue
             if policy == "fail":
                 raise submit_exit_codes.Ended(
                     submit_exit_codes.ANOTHER_RUN_ACTIVE, f"{found}: wait for it, stop it, or choose --on-active-run wait or replace"
@@ -119,12 +162,18 @@ class Start:
             # The start deadline is about this run's own cluster, not about the time another run takes.
             self._deadline.extend(time.monotonic() - began)
 
+    def _may_be_taken_back(self, other: submit_ray.Job) -> bool:
+        """Whether a submitter of an older version may not have known yet, when it submitted, that this one was applied."""
+        window = self._session.current.delay + self._arguments.stop_deadline
+        return self._session.current.known and other.age is not None and other.age < window
+
     def _wait_for_slices(self) -> None:
         self._phase = "slices"
         wanted = submit_hosts.WantedSlices(
             self._arguments.slices, self._arguments.hosts_per_slice, self._arguments.pod_type, self._arguments.tpu_per_host
         )
         while True:
+            self._session.current.go_on()
             state = submit_hosts.judge(self._session.api.nodes(), wanted)
             self._progress.report("slices", state.summary)
             if state.complete:
