@@ -6,7 +6,7 @@ import { RayMonitoring } from '../constructs/ray-monitoring';
 import { TpuRayCluster } from '../constructs/tpu-ray-cluster';
 import type { TrainerSources } from '../constructs/trainer-sources';
 import { TrainerSubmitter } from '../constructs/trainer-submitter';
-import { bucketOf } from '../run';
+import { bucketOf, handleSuffixOf } from '../run';
 import type { GcsFuseVolumeSpec, TrainingRun, VolumeSpec } from '../run';
 
 /** One run: its RayCluster, volumes, network and submitter. */
@@ -41,7 +41,12 @@ export class RunChart extends Chart {
   private createVolume(run: TrainingRun, spec: VolumeSpec, index: number): (cluster: TpuRayCluster) => void {
     const name = `${run.name}-${spec.kind}-${String(index)}`;
     if (spec.kind === 'gcs-fuse') {
-      const volume = this.createGcsFuseVolume(run, spec, name);
+      const volume = this.createGcsFuseVolume(
+        run,
+        spec,
+        name,
+        handleSuffixOf(run.volumes, index, run.platform),
+      );
       return ({ head, workers }) => {
         volume.attach(head);
         volume.attach(workers);
@@ -58,7 +63,12 @@ export class RunChart extends Chart {
     };
   }
 
-  private createGcsFuseVolume(run: TrainingRun, spec: GcsFuseVolumeSpec, name: string): GcsFuseVolume {
+  private createGcsFuseVolume(
+    run: TrainingRun,
+    spec: GcsFuseVolumeSpec,
+    name: string,
+    handleSuffix: string | undefined,
+  ): GcsFuseVolume {
     const { sidecar } = spec;
     return new GcsFuseVolume(this, `volume-${name}`, {
       name,
@@ -69,6 +79,7 @@ export class RunChart extends Chart {
       ...(spec.onlyDir === undefined ? {} : { onlyDir: spec.onlyDir }),
       readOnly: spec.readOnly ?? false,
       form: spec.form ?? 'ephemeral',
+      handleSuffix,
       ...(run.user === undefined ? {} : { user: run.user }),
       hostNetwork: run.network.mode === 'host-network',
       ...(spec.profile === undefined ? {} : { profile: spec.profile }),

@@ -8,6 +8,7 @@ import {
 } from '../kubernetes/gcs-fuse';
 import { parseQuantity } from '../kubernetes/quantity';
 import { LABELS, MANAGED_BY } from '../kubernetes/well-known';
+import type { Volume } from '../kuberay/ray-cluster-types';
 import type { PodUser, RayPod } from './ray-pod';
 
 export { GCS_FUSE_CACHE_VOLUME, GCS_FUSE_DRIVER };
@@ -74,6 +75,12 @@ export interface GcsFuseVolumeProps {
    * @default - namespace and volume name
    */
   readonly persistentVolumeName?: string;
+  /**
+   * What tells the PersistentVolume's handle from that of another one on the same bucket in the same pod; the driver drops it.
+   *
+   * @default - none: the handle is the bucket
+   */
+  readonly handleSuffix?: string;
   /**
    * Tuned StorageClass; only with form persistent-volume.
    *
@@ -152,21 +159,17 @@ export class GcsFuseVolume extends Construct {
           : { name: props.name, persistentVolumeClaim: { claimName, ...readOnly } },
       { mountPath: props.mountPath, ...readOnly },
     );
-    this.annotate(pod);
+    const attached = [...(ATTACHED.get(pod) ?? []), props];
+    ATTACHED.set(pod, attached);
+    this.annotate(pod, attached);
     if (props.fileCache !== undefined && !pod.hasVolume(GCS_FUSE_CACHE_VOLUME)) {
-      pod.addVolume({
-        name: GCS_FUSE_CACHE_VOLUME,
-        emptyDir: {
-          ...(props.fileCache.medium === 'memory' ? { medium: 'Memory' } : {}),
-          sizeLimit: props.fileCache.size,
-        },
-      });
+      pod.addLazyVolume(GCS_FUSE_CACHE_VOLUME, () => cacheVolume(ATTACHED.get(pod) ?? []));
     }
   }
 
-  private annotate(pod: RayPod): void {
+  private annotate(pod: RayPod, attached: readonly GcsFuseVolumeProps[]): void {
     const defaults = this.props.clusterMode === 'autopilot' ? GCS_FUSE_AUTOPILOT_LIMITS : UNLIMITED;
-    const limits = { ...defaults, ...this.props.sidecarLimits };
+    const limits = { ...defaults, ...agreedLimits(attached) };
     pod.addAnnotation(GCS_FUSE_ANNOTATION, 'true');
     pod.addAnnotation(`${ANNOTATION_PREFIX}/cpu-limit`, limits.cpu);
     pod.addAnnotation(`${ANNOTATION_PREFIX}/memory-limit`, limits.memory);
@@ -219,7 +222,8 @@ export class GcsFuseVolume extends Construct {
         mountOptions: this.mountOptions(props.user),
         csi: {
           driver: GCS_FUSE_DRIVER,
-          volumeHandle: props.bucket,
+          volumeHandle:
+            props.handleSuffix === undefined ? props.bucket : `${props.bucket}:${props.handleSuffix}`,
           ...(props.hostNetwork === true ? { volumeAttributes: { hostNetworkPodKSA: 'true' } } : {}),
         },
       },
@@ -237,6 +241,49 @@ export class GcsFuseVolume extends Construct {
     });
     return [volume, claim];
   }
+}
+
+/** Volumes by the pod that mounts them: a pod has one FUSE sidecar and one cache for all of them. */
+const ATTACHED = new WeakMap<RayPod, readonly GcsFuseVolumeProps[]>();
+
+/** The cache of a pod: it holds the files of every volume that caches. */
+function cacheVolume(attached: readonly GcsFuseVolumeProps[]): Volume {
+  const caches = attached.flatMap(({ fileCache, name }) =>
+    fileCache === undefined ? [] : [{ ...fileCache, name }],
+  );
+  const [first, ...others] = caches;
+  const other = others.find(({ medium }) => medium !== first?.medium);
+  if (first !== undefined && other !== undefined) {
+    throw new Error(
+      `a pod has one file cache: volume '${first.name}' holds it in ${first.medium}, volume '${other.name}' on ${other.medium}: use one medium`,
+    );
+  }
+  const total = caches.reduce((sum, { size }) => sum + mebibytesOf(size), 0);
+  return {
+    name: GCS_FUSE_CACHE_VOLUME,
+    emptyDir: {
+      ...(first?.medium === 'memory' ? { medium: 'Memory' } : {}),
+      sizeLimit: first !== undefined && others.length === 0 ? first.size : `${String(total)}Mi`,
+    },
+  };
+}
+
+/** Limits of the one sidecar that the volumes of a pod say; what none says is left out. */
+function agreedLimits(attached: readonly GcsFuseVolumeProps[]): Partial<GcsFuseSidecarLimits> {
+  const agreed = new Map<string, { readonly value: string; readonly name: string }>();
+  for (const { name, sidecarLimits } of attached) {
+    for (const [key, value] of Object.entries(sidecarLimits ?? {}) as [string, string | undefined][]) {
+      if (value === undefined) continue;
+      const earlier = agreed.get(key);
+      if (earlier !== undefined && parseQuantity(earlier.value) !== parseQuantity(value)) {
+        throw new Error(
+          `a pod has one FUSE sidecar: volume '${earlier.name}' sets its ${key} to ${earlier.value}, volume '${name}' to ${value}: set it once`,
+        );
+      }
+      if (earlier === undefined) agreed.set(key, { value, name });
+    }
+  }
+  return Object.fromEntries([...agreed].map(([key, { value }]) => [key, value]));
 }
 
 const PLACEHOLDER_CAPACITY = '5Gi';

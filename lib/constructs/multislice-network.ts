@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { MULTISLICE_METRICS_PORT } from '../kuberay/ports';
 import { LABELS, MANAGED_BY, NODE_LABELS } from '../kubernetes/well-known';
 import type { TrainingRun } from '../run';
 import type { TpuRayCluster } from './tpu-ray-cluster';
@@ -15,9 +16,6 @@ export const NETDEV_DEVICE_CLASS = 'netdev.google.com';
  * Port on which slices reach each other. Ray exports metrics on 8080, and MegaScale's own default is 8081.
  */
 export const MEGASCALE_PORT = 9915;
-
-/** Port of Ray's metrics on multislice workers, away from MegaScale's. */
-export const MULTISLICE_METRICS_PORT = 8082;
 
 /** Properties of a `MultisliceNetwork`. */
 export interface MultisliceNetworkProps {
@@ -99,7 +97,7 @@ export class MultisliceNetwork extends Construct {
     const { props } = this;
     const { workers } = cluster;
     workers.addEnvironment('MEGASCALE_PORT', String(MEGASCALE_PORT));
-    cluster.addWorkerStartParam('metrics-export-port', String(MULTISLICE_METRICS_PORT));
+    cluster.moveWorkerMetrics(MULTISLICE_METRICS_PORT.port);
     const flags = props.libtpuInitArgs ?? [];
     if (flags.length > 0) workers.addEnvironment('LIBTPU_INIT_ARGS', flags.join(' '));
     if (props.mode === 'dranet') workers.addResourceClaim(CLAIM_NAME, props.name);

@@ -58,7 +58,8 @@ export class RayMonitoring extends Construct {
       },
       spec: {
         selector: { matchLabels: { 'ray.io/cluster': rayClusterName } },
-        endpoints: [{ port: METRICS_PORT.port, path: '/metrics', interval: `${String(intervalSeconds)}s` }],
+        // By name, since workers of several slices have it on another number.
+        endpoints: [{ port: METRICS_PORT.name, path: '/metrics', interval: `${String(intervalSeconds)}s` }],
         targetLabels: { fromPod: POD_LABELS.map((label) => ({ ...label })) },
       },
     });

@@ -88,9 +88,11 @@ export class RayPod {
   private readonly tolerations: NonNullable<PodSpec['tolerations']>[number][] = [];
   private readonly claims: NonNullable<PodSpec['resourceClaims']>[number][] = [];
   private network: Pick<PodSpec, 'hostNetwork' | 'dnsPolicy'> = {};
+  private readonly ports: NonNullable<Container['ports']>[number][];
 
   public constructor(props: RayPodProps) {
     this.props = props;
+    this.ports = [...(props.ports ?? [])];
     if (props.user !== undefined) this.user = props.user;
   }
 
@@ -131,6 +133,13 @@ export class RayPod {
   /** True when a volume of that name was added. */
   public hasVolume(name: string): boolean {
     return this.volumes.has(name);
+  }
+
+  /** Declares a port of the Ray container, in place of one of the same name. */
+  public setPort(port: NonNullable<Container['ports']>[number]): void {
+    const index = this.ports.findIndex(({ name }) => name !== undefined && name === port.name);
+    if (index < 0) this.ports.push(port);
+    else this.ports[index] = port;
   }
 
   /** Adds a container behind the Ray container. */
@@ -211,7 +220,7 @@ export class RayPod {
       image: props.image,
       imagePullPolicy: props.imagePullPolicy ?? 'IfNotPresent',
       ...(env.length === 0 ? {} : { env }),
-      ...(props.ports === undefined ? {} : { ports: props.ports }),
+      ...(this.ports.length === 0 ? {} : { ports: [...this.ports] }),
       resources: {
         ...props.resources,
         ...(this.claims.length === 0 ? {} : { claims: this.claims.map(({ name }) => ({ name })) }),

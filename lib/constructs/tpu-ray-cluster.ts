@@ -1,6 +1,7 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
-import { CLIENT_PORT, DASHBOARD_PORT, GCS_PORT } from '../kuberay/ports';
+import { CLIENT_PORT, DASHBOARD_PORT, GCS_PORT, METRICS_PORT } from '../kuberay/ports';
+import type { RayPort } from '../kuberay/ports';
 import type { Container, RayClusterSpec, WorkerGroupSpec } from '../kuberay/ray-cluster-types';
 import { compareKubeRayVersions } from '../kuberay/versions';
 import type { KubeRayVersion } from '../kuberay/versions';
@@ -190,6 +191,17 @@ export class TpuRayCluster extends Construct {
     this.workerStartParams[name] = value;
   }
 
+  /**
+   * Moves the workers' metrics to another port. What reads them finds the port by its name, `metrics`, as on every Ray pod.
+   *
+   * @param port a port that nothing else in the pod listens on
+   */
+  public moveWorkerMetrics(port: number): void {
+    requireWholeNumbers([{ path: 'port', value: port, least: 1, most: 65535 }]);
+    this.addWorkerStartParam('metrics-export-port', String(port));
+    this.workers.setPort(declared({ ...METRICS_PORT, port }));
+  }
+
   private renderSpec(
     props: TpuRayClusterProps,
     resources: Record<string, string> | undefined,
@@ -250,6 +262,12 @@ function restartPolicyOf(props: TpuRayClusterProps): { restartPolicy?: 'Never' }
   return props.autoscaler === true ? { restartPolicy: 'Never' } : {};
 }
 
+/** A port as a container declares it. */
+function declared({ name, port }: RayPort): NonNullable<Container['ports']>[number] {
+  // The protocol is what the CRD would fill in; left out, every `kubectl apply` would say that something changed.
+  return { containerPort: port, name, protocol: 'TCP' };
+}
+
 function createHead(props: TpuRayClusterProps): RayPod {
   const head = new RayPod({
     containerName: 'ray-head',
@@ -260,12 +278,7 @@ function createHead(props: TpuRayClusterProps): RayPod {
     mountServiceAccountToken: props.autoscaler === true,
     ...(props.user === undefined ? {} : { user: props.user }),
     ...restartPolicyOf(props),
-    ports: [GCS_PORT, DASHBOARD_PORT, CLIENT_PORT].map(({ name, port }) => ({
-      containerPort: port,
-      name,
-      // What the CRD would fill in; left out, every `kubectl apply` would say that something changed.
-      protocol: 'TCP',
-    })),
+    ports: [GCS_PORT, DASHBOARD_PORT, CLIENT_PORT].map(declared),
     resources: cpuAndMemory(props.headResources),
   });
   addCommonParts(head, props, props.headResources);

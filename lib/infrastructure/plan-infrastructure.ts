@@ -218,7 +218,8 @@ function planImages(platform: Platform, runs: readonly TrainingRun[]): Infrastru
   const images = new Map<string, { dockerfile: string; runs: string[] }>();
   for (const run of runs) {
     if (!isBuiltImage(run.image, platform)) continue;
-    const dockerfile = trainerKind(run.trainer.kind).imageFolder;
+    const dockerfile = trainerKind(run.trainer.kind).image?.folder;
+    if (dockerfile === undefined) continue;
     const known = images.get(run.image);
     images.set(run.image, { dockerfile, runs: [...(known?.runs ?? []), run.name] });
   }

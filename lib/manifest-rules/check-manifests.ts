@@ -11,6 +11,7 @@ import { labelSyntax } from './label-syntax';
 import { leftoverPlaceholders } from './leftover-placeholders';
 import { literalSecrets } from './literal-secrets';
 import { type ManifestProblem, viewManifest } from './manifest';
+import { monitoringPort } from './monitoring-port';
 import { monitoringSelector } from './monitoring-selector';
 import { mountPaths } from './mount-paths';
 import { names } from './names';
@@ -32,6 +33,7 @@ import { tpuHostFit } from './tpu-host-fit';
 import { tpuNodeMatch } from './tpu-node-match';
 import { tpuResources } from './tpu-resources';
 import { uniqueIdentity } from './unique-identity';
+import { volumeHandles } from './volume-handles';
 import { webhookLabels } from './webhook-labels';
 import { yamlReading } from './yaml-reading';
 
@@ -64,12 +66,14 @@ export const MANIFEST_RULES: Readonly<Record<string, ManifestRule>> = {
   ports,
   mountPaths,
   podVolumes,
+  volumeHandles,
   podClaims,
   deviceClaims,
   gcsFuseAnnotation,
   gcsFuseHostNetwork,
   references,
   monitoringSelector,
+  monitoringPort,
   literalSecrets,
 };
 

@@ -5,7 +5,7 @@ import { MACHINE_FACTS } from '../tpu';
 import type { TpuSlice } from '../tpu';
 import type { Platform } from './platform';
 import { resolveResources } from './resources';
-import type { GcsFuseVolumeSpec, RunSpec, VolumeSpec } from './run-spec';
+import type { RunSpec, VolumeSpec } from './run-spec';
 
 const GB = 1e9;
 
@@ -42,11 +42,8 @@ export function checkMemoryVolumes(spec: RunSpec, slice: TpuSlice, platform: Pla
       rule: `volumes in memory and /dev/shm (${sharedMemory}) count against the worker's memory limit of ${memory} and must be smaller together`,
       fix: 'lower the size, lower resources.worker.sharedMemory, raise resources.worker.memory, or use medium: disk',
     })),
-    ...caches.flatMap(({ cache, volume }) => checkSidecarLimit(cache, volume, platform)),
-    ...beyond(
-      caches.map(({ cache }) => cache),
-      machine.memoryGb * GB - limit,
-    ).map(({ path, size }) => ({
+    ...checkSidecarLimit(caches, volumes, platform),
+    ...beyond(caches, machine.memoryGb * GB - limit).map(({ path, size }) => ({
       path,
       value: size,
       rule: `file caches in memory and the worker's memory of ${memory} must be smaller together than the ${String(machine.memoryGb)} GB of ${slice.machineType}`,
@@ -55,30 +52,34 @@ export function checkMemoryVolumes(spec: RunSpec, slice: TpuSlice, platform: Pla
   ];
 }
 
-function cacheOf(
-  volume: VolumeSpec,
-  index: number,
-): { readonly cache: MemoryVolume; readonly volume: GcsFuseVolumeSpec }[] {
+function cacheOf(volume: VolumeSpec, index: number): MemoryVolume[] {
   if (volume.kind !== 'gcs-fuse' || volume.fileCache === undefined || volume.fileCache.medium === 'disk') {
     return [];
   }
   const path = `volumes[${String(index)}].fileCache.size`;
-  return memoryVolume(path, volume.fileCache.size).map((cache) => ({ cache, volume }));
+  return memoryVolume(path, volume.fileCache.size);
 }
 
-/** A sidecar that writes more into its cache than its own limit is killed, and the mount with it. */
-function checkSidecarLimit(cache: MemoryVolume, volume: GcsFuseVolumeSpec, platform: Platform): Problem[] {
+/** The one sidecar of a pod holds the caches of all its buckets: beyond its own limit it is killed, and the mounts with it. */
+function checkSidecarLimit(
+  caches: readonly MemoryVolume[],
+  volumes: readonly VolumeSpec[],
+  platform: Platform,
+): Problem[] {
+  const said = volumes.flatMap((volume) =>
+    volume.kind === 'gcs-fuse' && volume.sidecar?.memoryLimit !== undefined
+      ? [volume.sidecar.memoryLimit]
+      : [],
+  )[0];
   const isAutopilot = platform.cluster.mode === 'autopilot';
-  const limit = volume.sidecar?.memoryLimit ?? (isAutopilot ? GCS_FUSE_AUTOPILOT_LIMITS.memory : '0');
-  if (bytesOf(limit) === 0 || cache.bytes < bytesOf(limit)) return [];
-  return [
-    {
-      path: cache.path,
-      value: cache.size,
-      rule: `a file cache in memory counts against the memory limit of the FUSE sidecar, here ${limit}, and must be smaller`,
-      fix: 'lower the size, raise sidecar.memoryLimit, or use medium: disk',
-    },
-  ];
+  const limit = said ?? (isAutopilot ? GCS_FUSE_AUTOPILOT_LIMITS.memory : '0');
+  if (bytesOf(limit) === 0) return [];
+  return beyond(caches, bytesOf(limit)).map(({ path, size }) => ({
+    path,
+    value: size,
+    rule: `file caches in memory count together against the memory limit of the FUSE sidecar, here ${limit}, and must be smaller`,
+    fix: 'lower the size, raise sidecar.memoryLimit, or use medium: disk',
+  }));
 }
 
 /** Those volumes that, with the ones before them, leave nothing of the room. */

@@ -13,8 +13,11 @@ export interface RunSpec {
   readonly tpu: TpuSpec;
   /** Ray's version and whether its autoscaler runs. */
   readonly ray?: RaySpec;
-  /** Container image of head, workers and submitter, as in HOST/PROJECT/REPOSITORY/NAME:TAG. One with a digest is never built by the scripts. */
-  readonly image: string;
+  /**
+   * Container image of head, workers and submitter, as in HOST/PROJECT/REPOSITORY/NAME:TAG. When left out, the image of the trainer's kind in the
+   * platform's imageRepository, which the scripts build. One with a digest is never built.
+   */
+  readonly image?: string;
   /**
    * When nodes pull the image.
    * @default "IfNotPresent"

@@ -14,7 +14,7 @@ import { DEFAULT_RAY_VERSION } from './defaults';
 import { checkEnvironment } from './environment-rules';
 import { isClusterOlder } from './cluster-version';
 import { fitKey } from './fit-key';
-import { checkImage } from './image';
+import { checkImage, imageOf } from './image';
 import { identityOf } from './identity';
 import type { RunIdentity } from './identity';
 import { checkManifestTexts } from './manifest-texts';
@@ -154,7 +154,7 @@ export class TrainingRun {
     this.platform = platform;
     this.slice = slice;
     this.slices = slices;
-    this.image = spec.image;
+    this.image = imageOf(spec, platform) ?? '';
     this.imagePullPolicy = spec.imagePullPolicy ?? 'IfNotPresent';
     this.rayVersion = rayVersion;
     this.autoscaler = spec.ray?.autoscaler ?? false;
@@ -305,7 +305,7 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
       fix: 'choose another name; it is never cut, since a cut name would not be the service its hosts look for',
     });
   }
-  problems.push(...checkImage(spec.image, platform));
+  problems.push(...checkImage(spec, platform));
   problems.push(
     ...nestProblems(
       'env',
@@ -492,8 +492,9 @@ function checkRayVersion(
       });
     }
   }
-  const tag = /:(\d+\.\d+\.\d+)(-[^/]*)?$/.exec(spec.image);
-  if (tag !== null && /(^|\/)ray$/.test(spec.image.slice(0, tag.index)) && tag[1] !== rayVersion) {
+  const image = spec.image ?? '';
+  const tag = /:(\d+\.\d+\.\d+)(-[^/]*)?$/.exec(image);
+  if (tag !== null && /(^|\/)ray$/.test(image.slice(0, tag.index)) && tag[1] !== rayVersion) {
     problems.push({
       path: 'ray.version',
       value: rayVersion,

@@ -13,6 +13,9 @@ const NATIVE_SIDECAR_GKE_VERSION = '1.29.3-gke.1093000';
 /** Since this version GKE has the StorageClasses gcsfusecsi-*. */
 const PROFILE_GKE_VERSION = '1.35.1-gke.1616000';
 
+/** The first minor version of GKE whose driver is newer than April 2025, when handles got suffixes. */
+const HANDLE_SUFFIX_GKE_VERSION = '1.33.0-gke.0';
+
 /** Mount options of GCS FUSE that mistakes are made in; the keys are what was typed. */
 const MISSPELT_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['implicit_dirs', 'implicit-dirs'],
@@ -47,7 +50,35 @@ export function checkVolumes(
     ...volumes.flatMap((volume, index) => checkVolume(volume, `[${String(index)}]`, platform, hasUser)),
     ...checkDuplicatePaths(volumes),
     ...checkDuplicateBuckets(volumes, platform),
+    ...checkDuplicateClaims(volumes),
+    ...checkHandles(volumes, platform),
+    ...checkOneSidecar(volumes),
   ];
+}
+
+/**
+ * What tells a PersistentVolume from an earlier one of the run on the same bucket, undefined where there is none: the kubelet takes two
+ * volumes of one handle for one, and mounts it once. The driver drops what stands behind the bucket's colon.
+ * @see https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver/pull/559
+ */
+export function handleSuffixOf(
+  volumes: readonly VolumeSpec[],
+  index: number,
+  platform: Platform,
+): string | undefined {
+  const volume = volumes[index];
+  if (volume === undefined) return undefined;
+  const bucket = bucketOfPersistentVolume(volume, platform);
+  const isShared = volumes
+    .slice(0, index)
+    .some((other) => bucket !== undefined && bucketOfPersistentVolume(other, platform) === bucket);
+  return isShared ? String(index) : undefined;
+}
+
+function bucketOfPersistentVolume(volume: VolumeSpec, platform: Platform): string | undefined {
+  return volume.kind === 'gcs-fuse' && volume.form === 'persistent-volume'
+    ? bucketOf(volume, platform)
+    : undefined;
 }
 
 /** Bucket of a GCS FUSE volume: its own, or the platform's. */
@@ -241,4 +272,72 @@ function checkDuplicateBuckets(volumes: readonly VolumeSpec[], platform: Platfor
       },
     ];
   });
+}
+
+/** The kubelet mounts a claim once in a pod: a second volume of it never comes, and the pod does not start. */
+function checkDuplicateClaims(volumes: readonly VolumeSpec[]): Problem[] {
+  return volumes.flatMap((volume, index) => {
+    if (volume.kind !== 'claim') return [];
+    const earlier = volumes.findIndex(
+      (other) => other.kind === 'claim' && other.claimName === volume.claimName,
+    );
+    if (earlier === index) return [];
+    return [
+      {
+        path: `[${String(index)}].claimName`,
+        value: volume.claimName,
+        rule: `a pod mounts a claim once, and volume ${String(earlier)} does so already`,
+        fix: 'use one volume, or a second claim',
+      },
+    ];
+  });
+}
+
+function checkHandles(volumes: readonly VolumeSpec[], platform: Platform): Problem[] {
+  if (!isClusterOlder(platform, HANDLE_SUFFIX_GKE_VERSION)) return [];
+  return volumes.flatMap((volume, index) =>
+    volume.kind !== 'gcs-fuse' || handleSuffixOf(volumes, index, platform) === undefined
+      ? []
+      : [
+          {
+            path: `[${String(index)}].form`,
+            value: volume.form,
+            rule: `before GKE 1.33 a pod mounts one PersistentVolume per bucket, and another volume has ${bucketOf(volume, platform) ?? ''} already; the cluster has ${platform.cluster.version}`,
+            fix: 'use form: ephemeral, or raise cluster.version in platform.yaml',
+          },
+        ],
+  );
+}
+
+/** A pod has one FUSE sidecar with one cache, whatever the number of its volumes: what two of them say about it must agree. */
+function checkOneSidecar(volumes: readonly VolumeSpec[]): Problem[] {
+  const said = new Map<string, { readonly path: string; readonly value: string }>();
+  return volumes.flatMap((volume, index) => {
+    if (volume.kind !== 'gcs-fuse') return [];
+    const own = [
+      ...Object.entries(volume.sidecar ?? {}).map(([key, value]) => [`sidecar.${key}`, value] as const),
+      ...(volume.fileCache === undefined
+        ? []
+        : [['fileCache.medium', volume.fileCache.medium ?? 'memory'] as const]),
+    ];
+    return own.flatMap(([key, value]) => {
+      if (typeof value !== 'string') return [];
+      const path = `[${String(index)}].${key}`;
+      const earlier = said.get(key);
+      if (earlier === undefined) said.set(key, { path, value });
+      if (earlier === undefined || isSameAmount(earlier.value, value)) return [];
+      return [
+        {
+          path,
+          value,
+          rule: `a pod has one FUSE sidecar for all its buckets, and volumes${earlier.path} says ${earlier.value}`,
+          fix: 'write the same in both, or leave it out of one',
+        },
+      ];
+    });
+  });
+}
+
+function isSameAmount(a: string, b: string): boolean {
+  return a === b || (parseQuantity(a) !== undefined && parseQuantity(a) === parseQuantity(b));
 }

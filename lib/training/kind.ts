@@ -13,8 +13,8 @@ export interface TrainerKindModule<Spec extends TrainerSpecBase, Plan extends Tr
   readonly kind: Spec['kind'] & Plan['kind'];
   /** Python module that Ray runs. */
   readonly module: string;
-  /** Folder of images/ with the Dockerfile of the kind's image. */
-  readonly imageFolder: string;
+  /** The image that the scripts build for the kind; undefined for a kind whose image is the user's own. */
+  readonly image?: TrainerImage;
   /** Numeric user of the kind's images; undefined where none is known, so that a pod runs as its image says. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Options of the program's own parser (without `--`) that `plan` may write. A test compares them with the parser's. */
@@ -29,6 +29,14 @@ export interface TrainerKindModule<Spec extends TrainerSpecBase, Plan extends Tr
   readonly document: (plan: Plan) => TrainerDocument;
   /** What the compile check compiles of a run; undefined for a kind that it cannot compile. */
   readonly compiled: ((plan: Plan) => CompiledTrainer) | undefined;
+}
+
+/** An image that the scripts build. */
+export interface TrainerImage {
+  /** Folder of images/ with its Dockerfile; also the image's name in the repository. */
+  readonly folder: string;
+  /** Tag of what the folder holds; another one whenever the folder changes, since a tag that exists is not built again. */
+  readonly tag: string;
 }
 
 /** What the options of every kind have. */

@@ -25,7 +25,7 @@ test('with what it needs at least: one endpoint for all pods of the RayCluster',
     },
     spec: {
       selector: { matchLabels: { 'ray.io/cluster': 'train' } },
-      endpoints: [{ port: 8080, path: '/metrics', interval: '30s' }],
+      endpoints: [{ port: 'metrics', path: '/metrics', interval: '30s' }],
       targetLabels: {
         fromPod: [
           { from: 'ray.io/cluster', to: 'ray_cluster' },

@@ -18,6 +18,7 @@ const EVERY_VOLUME_PROP: Required<Omit<GcsFuseVolumeProps, 'profile'>> = {
   readOnly: true,
   form: 'persistent-volume',
   persistentVolumeName: 'training-data',
+  handleSuffix: 'train',
   mountOptions: ['metadata-cache:ttl-secs:-1'],
   fileCache: { size: '50Gi', medium: 'memory' },
   sidecarLimits: { cpu: '4', memory: '8Gi', ephemeralStorage: '20Gi' },
@@ -81,6 +82,65 @@ describe('a GCS FUSE volume', () => {
   test('fails for a bucket with its scheme', () => {
     expect(() => rendered({ bucket: 'gs://my-bucket' })).toThrow(
       "bucket 'gs://my-bucket' must be a bare name: leave out gs://, and mount a folder with onlyDir",
+    );
+  });
+
+  test('B10: two volumes of a pod share one cache and one sidecar', () => {
+    const { chart } = newChart();
+    const cluster = newCluster(chart);
+    const first = {
+      ...VOLUME,
+      fileCache: { size: '10Gi', medium: 'memory' },
+      sidecarLimits: { memory: '70Gi' },
+    } as const;
+    const second = {
+      ...VOLUME,
+      name: 'second',
+      mountPath: '/second',
+      fileCache: { size: '50Gi', medium: 'memory' },
+    } as const;
+    new GcsFuseVolume(chart, 'first', first).attach(cluster.workers);
+    new GcsFuseVolume(chart, 'second', second).attach(cluster.workers);
+    const template = cluster.workers.render();
+    expect(template.spec?.volumes).toContainEqual({
+      name: 'gke-gcsfuse-cache',
+      emptyDir: { medium: 'Memory', sizeLimit: '61440Mi' },
+    });
+    expect(template.metadata?.annotations).toMatchObject({ 'gke-gcsfuse/memory-limit': '70Gi' });
+    const third = new GcsFuseVolume(chart, 'third', {
+      ...second,
+      name: 'third',
+      mountPath: '/third',
+      sidecarLimits: { memory: '5Gi' },
+    });
+    expect(() => {
+      third.attach(cluster.workers);
+    }).toThrow(
+      "a pod has one FUSE sidecar: volume 'data' sets its memory to 70Gi, volume 'third' to 5Gi: set it once",
+    );
+  });
+
+  test('B10: fails for caches in memory and on disk in one pod', () => {
+    const { chart } = newChart();
+    const cluster = newCluster(chart);
+    const cache = (name: string, medium: 'memory' | 'disk'): GcsFuseVolume =>
+      new GcsFuseVolume(chart, name, {
+        ...VOLUME,
+        name,
+        mountPath: `/${name}`,
+        fileCache: { size: '1Gi', medium },
+      });
+    cache('a', 'memory').attach(cluster.head);
+    cache('b', 'disk').attach(cluster.head);
+    expect(() => cluster.head.render()).toThrow(
+      "a pod has one file cache: volume 'a' holds it in memory, volume 'b' on disk: use one medium",
+    );
+  });
+
+  test('B1: the handle of a PersistentVolume is the bucket, with a suffix where one is given', () => {
+    expect(rendered({ form: 'persistent-volume' })).toContain('volumeHandle: my-bucket\n');
+    expect(rendered({ form: 'persistent-volume', handleSuffix: '2' })).toContain(
+      'volumeHandle: my-bucket:2\n',
     );
   });
 

@@ -133,6 +133,13 @@ const MULTISLICE: Correction[] = [
     theirs: 'two-netdev',
     ours: 'llama3-8b-netdev',
   },
+  { id: 'B7', path: /^workers\.spec\.containers\[ray-worker\]\.ports\[metrics\]\.name$/, ours: 'metrics' },
+  {
+    id: 'B7',
+    path: /^workers\.spec\.containers\[ray-worker\]\.ports\[metrics\]\.containerPort$/,
+    ours: 8082,
+  },
+  { id: 'B7', path: /^workers\.spec\.containers\[ray-worker\]\.ports\[metrics\]\.protocol$/, ours: 'TCP' },
 ];
 
 function objectsOf(project: string): Record<string, unknown>[] {

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import type { VolumeSpec } from '../../lib/run';
+import { handleSuffixOf, resolvePlatform } from '../../lib/run';
+import type { GcsFuseVolumeSpec, VolumeSpec } from '../../lib/run';
 import { AUTOPILOT, PLATFORM, RUN, TORCH, runProblems, trainingRun } from '../support/training-run';
 import type { PlatformSpec } from '../../lib/run';
 
@@ -100,7 +101,7 @@ describe('volumes in memory', () => {
 
   test('a file cache counts against the limit of the sidecar', () => {
     const line =
-      "fileCache.size: '4Gi': a file cache in memory counts against the memory limit of the FUSE sidecar, here 4Gi, and must be smaller; lower the size, raise sidecar.memoryLimit, or use medium: disk";
+      "fileCache.size: '4Gi': file caches in memory count together against the memory limit of the FUSE sidecar, here 4Gi, and must be smaller; lower the size, raise sidecar.memoryLimit, or use medium: disk";
     expect(problemsOf({ ...OTHER, fileCache: { size: '4Gi' } }, AUTOPILOT)).toEqual([line]);
     expect(problemsOf({ ...OTHER, fileCache: { size: '4Gi' }, sidecar: { memoryLimit: '4Gi' } })).toEqual([
       line,
@@ -267,4 +268,94 @@ test('an output directory must lie on a volume that all hosts share and can writ
   expect(
     trainingRun({ ...RUN, volumes: [{ kind: 'claim', mountPath: '/data', claimName: 'data' }] }).name,
   ).toBe('train');
+});
+
+describe('B1: one bucket or claim, several volumes', () => {
+  const SHARED: readonly VolumeSpec[] = [
+    DATA,
+    { kind: 'gcs-fuse', mountPath: '/a', onlyDir: 'a', form: 'persistent-volume' },
+    { kind: 'gcs-fuse', mountPath: '/b', onlyDir: 'b', form: 'persistent-volume' },
+    { kind: 'gcs-fuse', mountPath: '/c', bucket: 'other-bucket', form: 'persistent-volume' },
+    { kind: 'gcs-fuse', mountPath: '/d', bucket: 'my-bucket', onlyDir: 'd', form: 'persistent-volume' },
+  ];
+
+  test('every PersistentVolume of a run has a handle of its own', () => {
+    const { platform } = resolvePlatform(PLATFORM);
+    expect(runProblems({ ...RUN, volumes: SHARED })).toEqual([]);
+    expect(SHARED.map((_, index) => handleSuffixOf(SHARED, index, platform))).toEqual([
+      undefined,
+      undefined,
+      '2',
+      undefined,
+      '4',
+    ]);
+  });
+
+  test('two are refused on a cluster whose driver takes no suffix', () => {
+    const platform = { ...PLATFORM, cluster: { ...PLATFORM.cluster, version: '1.32.9-gke.1000' } };
+    expect(runProblems({ ...RUN, volumes: SHARED.slice(0, 3) }, platform)).toEqual([
+      "volumes[2].form: 'persistent-volume': before GKE 1.33 a pod mounts one PersistentVolume per bucket, and another volume has my-bucket already; the cluster has 1.32.9-gke.1000; use form: ephemeral, or raise cluster.version in platform.yaml",
+    ]);
+    expect(runProblems({ ...RUN, volumes: SHARED.slice(0, 2) }, platform)).toEqual([]);
+  });
+
+  test('a claim is mounted once', () => {
+    const claim = { kind: 'claim', mountPath: '/x', claimName: 'disk' } as const;
+    const volumes = [DATA, claim, { ...claim, mountPath: '/y', readOnly: true }];
+    expect(runProblems({ ...RUN, volumes })).toEqual([
+      "volumes[2].claimName: 'disk': a pod mounts a claim once, and volume 1 does so already; use one volume, or a second claim",
+    ]);
+  });
+});
+
+describe('B10: a pod has one FUSE sidecar with one cache', () => {
+  const cached = (index: number, more: Partial<GcsFuseVolumeSpec>): VolumeSpec => ({
+    kind: 'gcs-fuse',
+    mountPath: `/m${String(index)}`,
+    onlyDir: String(index),
+    ...more,
+  });
+
+  test('the caches of two volumes count together against its limit', () => {
+    const volumes = [
+      DATA,
+      cached(1, { fileCache: { size: '3Gi' } }),
+      cached(2, { fileCache: { size: '3Gi' }, sidecar: { memoryLimit: '5Gi' } }),
+    ];
+    expect(runProblems({ ...RUN, volumes })).toEqual([
+      "volumes[2].fileCache.size: '3Gi': file caches in memory count together against the memory limit of the FUSE sidecar, here 5Gi, and must be smaller; lower the size, raise sidecar.memoryLimit, or use medium: disk",
+    ]);
+    expect(runProblems({ ...RUN, volumes: volumes.slice(0, 2) }, AUTOPILOT)).toEqual([]);
+  });
+
+  test.each([
+    [
+      { sidecar: { memoryLimit: '8Gi' } },
+      { sidecar: { memoryLimit: '4Gi' } },
+      'sidecar.memoryLimit',
+      '8Gi',
+      '4Gi',
+    ],
+    [{ sidecar: { cpuLimit: '2' } }, { sidecar: { cpuLimit: '4' } }, 'sidecar.cpuLimit', '2', '4'],
+    [
+      { fileCache: { size: '1Gi' } },
+      { fileCache: { size: '1Gi', medium: 'disk' } },
+      'fileCache.medium',
+      'memory',
+      'disk',
+    ],
+  ] as const)('two volumes that say different things are refused: %j, %j', (first, second, key, was, is) => {
+    expect(runProblems({ ...RUN, volumes: [DATA, cached(1, first), cached(2, second)] })).toEqual([
+      `volumes[2].${key}: '${is}': a pod has one FUSE sidecar for all its buckets, and volumes[1].${key} says ${was}; write the same in both, or leave it out of one`,
+    ]);
+  });
+
+  test('the same amount may be written in two ways', () => {
+    const volumes = [
+      DATA,
+      cached(1, { sidecar: { cpuLimit: '2' } }),
+      cached(2, { sidecar: { cpuLimit: '2000m' } }),
+    ];
+    expect(runProblems({ ...RUN, volumes })).toEqual([]);
+  });
 });

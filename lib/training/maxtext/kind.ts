@@ -13,7 +13,7 @@ import type { MaxTextTrainerSpec } from './spec';
 export const MAXTEXT: TrainerKindModule<MaxTextTrainerSpec, MaxTextPlan> = {
   kind: 'maxtext',
   module: MAXTEXT_MODULE,
-  imageFolder: 'maxtext',
+  image: { folder: 'maxtext', tag: '0.2.5' },
   // The user `ray` of Ray's images, on which MaxText's is built.
   user: { uid: 1000, gid: 100 },
   programOptions: PROGRAM_OPTIONS,

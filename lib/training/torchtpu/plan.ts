@@ -38,7 +38,7 @@ export function torchTpuKind<Spec extends TorchTpuSpec>(
   return {
     kind: program.kind,
     module: program.module,
-    imageFolder: 'torchtpu',
+    image: { folder: 'torchtpu', tag: '0.2.0' },
     programOptions: [...Object.keys(program.options.owned), ...Object.keys(program.options.free)],
     checkEnvironment: () => [],
     plan: (spec, context) => plan(program, spec, context),
