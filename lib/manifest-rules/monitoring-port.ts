@@ -78,5 +78,5 @@ function missing(port: unknown, pod: PodView): string | undefined {
   const exported = Number(asObject(pod.group['rayStartParams'])['metrics-export-port'] ?? METRICS_PORT.port);
   return number === exported
     ? undefined
-    : `has it at ${String(number)}, while Ray exports on ${String(exported)}`;
+    : `has it at ${JSON.stringify(number)}, while Ray exports on ${String(exported)}`;
 }
