@@ -45,11 +45,17 @@ const ROOMS = {
       'charts',
       'plan',
       'review',
-      'doctor',
     ],
     packages: 'any',
   },
-  // What a TypeScript user imports; what needs files is exported by lib/project.
+  'lib/compile-check': { pure: false, rooms: ['tpu', 'training', 'run', 'plan', 'project'], packages: 'any' },
+  'lib/cli': {
+    pure: false,
+    rooms: ['training', 'config', 'plan', 'review', 'doctor', 'project', 'compile-check'],
+    packages: 'any',
+  },
+  'lib/node.ts': { pure: false, rooms: ['plan', 'project', 'cli'], packages: [] },
+  // What a TypeScript user imports; what needs files is exported by lib/node.ts.
   'lib/index.ts': {
     pure: true,
     rooms: [
@@ -66,7 +72,7 @@ const ROOMS = {
   },
   'lib/problem.ts': { pure: true, rooms: [], packages: [] },
   'lib/nearest-name.ts': { pure: true, rooms: [], packages: [] },
-  'main.ts': { pure: false, rooms: ['project'], packages: 'any' },
+  'main.ts': { pure: false, rooms: ['cli'], packages: 'any' },
 };
 
 const PURE_GLOBALS = [

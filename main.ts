@@ -1,8 +1,9 @@
-import { processTerminal, runCommandLine } from './lib/project';
+import { processTerminal, runCommandLine } from './lib/cli';
 
 const terminal = processTerminal(() => {
   process.exitCode = 1;
 });
-const code = runCommandLine(process.argv.slice(2), terminal);
-// A stream may have failed before the command ended.
-process.exitCode ??= code;
+void runCommandLine(process.argv.slice(2), terminal).then((code) => {
+  // A stream may have failed before the command ended.
+  process.exitCode ??= code;
+});

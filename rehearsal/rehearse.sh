@@ -10,8 +10,8 @@ case "${2:-}" in
   *) manifests=("$1/dist/$2.k8s.yaml") ;;
 esac
 if grep -qs 'tpu_trainers\.torchtpu_' "${manifests[@]}"; then
-  environment="$("$root/test/ray/environment.sh" "$root/test/torch/requirements.txt" torch)"
+  environment="$("$root/rehearsal/environment.sh" "$root/rehearsal/requirements-torch.txt" torch)"
 else
-  environment="$("$root/test/ray/environment.sh")"
+  environment="$("$root/rehearsal/environment.sh")"
 fi
 PYTHONPATH="$root" PYTHONDONTWRITEBYTECODE=1 exec "$environment/bin/python" -m rehearsal "$@"

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UnreadablePlan, estimatedState, meshOf, readRuns } from '../lib/compile-check';
+import type { RunPlan } from '../lib/compile-check';
 import { readFits } from '../lib/project/fit-files';
 import { argumentMap, describeAxes, gib } from '../lib/training';
 import type { Fit, FitVerdict } from '../lib/training';
-import { estimatedState, meshOf } from './compile-check/estimated-state';
-import { UsageError, readRuns } from './compile-check/run-plan';
-import type { RunPlan } from './compile-check/run-plan';
 import { projectDirectories } from './generate-examples';
 
 /** Page with the table of what the compiler said, below this marker and above an empty line. */
@@ -90,7 +89,7 @@ function maxtextRuns(directory: string): RunPlan[] {
     return readRuns(directory, undefined);
   } catch (error) {
     // A project without MaxText runs.
-    if (error instanceof UsageError) return [];
+    if (error instanceof UnreadablePlan) return [];
     throw error;
   }
 }

@@ -13,6 +13,7 @@ import { FIGURES_PAGE, generateCompileFigures } from './generate-compile-figures
 import { generateConfiguration } from './generate-configuration';
 import { generateErrors } from './generate-errors';
 import { generateExamples } from './generate-examples';
+import { generateExitCodes } from './generate-exit-codes';
 import { generateFieldNames } from './generate-field-names';
 import { generateFields } from './generate-fields';
 import { generateImports } from './generate-imports';
@@ -22,7 +23,7 @@ import { generateSchema } from './generate-schema';
 
 /**
  * Writes every generated file: imports/, the tables of KubeRay fields, the JSON schema, the configuration reference, the
- * page of errors, the output of the quick start and of every example, the table of what the
+ * pages of errors and of exit codes, the output of the quick start and of every example, the table of what the
  * compiler said of them, and what the README shows of them. With `--check` it writes nothing and fails if one differs.
  *
  * usage: tsx scripts/generate.ts [--check]
@@ -54,6 +55,7 @@ async function main(check: boolean): Promise<number> {
   put('lib/config/schema.json', generateSchema(ROOT));
   put('docs/configuration.md', generateConfiguration(ROOT));
   put('docs/errors.md', generateErrors(ROOT));
+  put('docs/exit-codes.md', generateExitCodes());
   // Last: the examples are synthesized with the files above.
   differing.push(...generateExamples(ROOT, check));
   put('README.md', generateReadme(ROOT));

@@ -1,8 +1,13 @@
-export { runCommandLine } from './command-line';
+export { GitError, withRevision } from './git-revision';
+export { readFits } from './fit-files';
+export * from './output-differences';
+export { OutputPathError, foreignFiles, recoverOutput, writeOutput } from './output-transaction';
+export type { Output } from './output-transaction';
+export { packageRoot } from './package-root';
+export { directoryOrigin, revisionOrigin } from './review-origin';
+export type { ReviewOrigin } from './review-origin';
+export { isProject, reviewCommitted, reviewSynthesized } from './reviewed-project';
+export type { ReviewResult } from './reviewed-project';
 export { describeProblems, synthesize } from './synthesize';
 export type { Synthesis, SynthesisResult } from './synthesize';
-export { runDoctor } from './doctor-command';
-export { runPlan } from './plan-command';
-export { processTerminal } from './process-terminal';
-export type { Terminal } from './terminal';
 export { loadTrainerSources } from './trainer-sources-loader';

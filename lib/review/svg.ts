@@ -1,3 +1,5 @@
+import { wrapWords } from './words';
+
 /** Attributes of an element; those that are undefined are left out. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
@@ -37,16 +39,7 @@ export function textWidth(text: string, fontSize: number): number {
 
 /** Lines of a text that fit a width, broken at blanks, or anywhere when a word alone is too long. */
 export function wrapText(text: string, fontSize: number, width: number): string[] {
-  const most = Math.max(1, Math.floor(width / (fontSize * CHARACTER_WIDTH)));
-  const lines: string[] = [];
-  let rest = text;
-  while (rest.length > most) {
-    const blank = rest.lastIndexOf(' ', most);
-    const end = blank > 0 ? blank : most;
-    lines.push(rest.slice(0, end));
-    rest = rest.slice(end).trimStart();
-  }
-  return [...lines, rest];
+  return wrapWords(text, Math.max(1, Math.floor(width / (fontSize * CHARACTER_WIDTH))));
 }
 
 /** Lines of text below each other, `y` being the baseline of the first. */

@@ -50,7 +50,7 @@ cp test/compile/project/plan.json "$work/project/"
 
 # In the background and waited for, so that a signal to this script reaches it.
 compile_check() {
-  node --import tsx scripts/compile-check.ts "$work/project" "$@" </dev/null &
+  node bin/cdk8s-tpu-ray.cjs compile-check "$work/project" "$@" </dev/null &
   command_pid=$!
   local code=0
   wait "$command_pid" || code=$?
@@ -112,7 +112,7 @@ echo '--- Ctrl-C'
 interrupted() {
   local before after code=0
   before="$(cat "$work/project/runs/small.fit.json")"
-  node --import tsx scripts/compile-check.ts "$work/project" small </dev/null 2>"$work/progress" &
+  node bin/cdk8s-tpu-ray.cjs compile-check "$work/project" small </dev/null 2>"$work/progress" &
   command_pid=$!
   # The compiler's process is there once the command says a phase.
   until grep -q 'loading' "$work/progress"; do

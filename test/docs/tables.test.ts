@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import exitCodes from '../../trainers/tpu_trainers/exit-codes.json';
+import { EXIT_CODES } from '../../lib/cli';
+import { COMMANDS } from '../../lib/cli/registry';
 import { DOCTOR_EXIT } from '../../lib/doctor';
 import { MANIFEST_RULES } from '../../lib/manifest-rules';
 import { CONDITIONS, FIELD_RULES } from '../../lib/review';
-import { runCommandLine } from '../../lib/project';
+import { runSync } from '../support/run-command';
 import { generateErrors, problemKindsOf } from '../../scripts/generate-errors';
 
 const ROOT = join(__dirname, '..', '..');
@@ -56,36 +58,37 @@ test('docs/errors.md has a heading for every manifest rule, exit code and condit
   expect(page).toMatch(/\n### Trainer 4\d: /);
 });
 
-test.each([
-  ['doctor', Object.values(DOCTOR_EXIT), 'docs/doctor.md'],
-  ['plan', [0, 1, 2, 3], 'docs/plan.md'],
-] as const)('the exit codes of %s stand in its page and its help', (command, codes, page) => {
-  let help = '';
-  runCommandLine([command, '--help'], {
-    environment: {},
-    workingDirectory: '/',
-    print: (text) => (help += text),
-    output: () => undefined,
-  });
-  const text = read(page);
-  for (const code of codes) {
-    expect(text).toMatch(new RegExp(`^\\| ${String(code)} \\|`, 'm'));
-    expect(help.replaceAll('\n', ' ')).toMatch(new RegExp(`Exit codes:.*\\b${String(code)} `));
+test('every command has a row of exit codes, and its help tells them', () => {
+  expect(Object.keys(EXIT_CODES)).toEqual(COMMANDS.map(({ name }) => name));
+  for (const { name } of COMMANDS) {
+    let help = '';
+    const terminal = { environment: {}, workingDirectory: '/', print: () => undefined };
+    expect(runSync([name, '--help'], { ...terminal, output: (text) => (help += text) })).toBe(0);
+    const words = help.replace(/\s+/g, ' ');
+    for (const { code, meaning } of EXIT_CODES[name]) expect(words).toContain(` ${String(code)} ${meaning}`);
   }
 });
 
+test('doctor ends with the codes of the table', () => {
+  expect(Object.values(DOCTOR_EXIT)).toEqual(EXIT_CODES.doctor.map(({ code }) => code));
+});
+
+test('exit codes of the scripts are those of lib/outcome.sh', () => {
+  const text = read('scripts/gcloud/lib/outcome.sh');
+  const codes = [...text.matchAll(/^#.*?\b(\d) {2}\S/gm)].map(([, code]) => Number(code));
+  const further = [...text.matchAll(/^#.* {2,}([5-9]) {2}\S/gm)].map(([, code]) => Number(code));
+  const known = EXIT_CODES.up.map(({ code }) => code);
+  expect([...new Set([...codes, ...further])].sort()).toEqual(known);
+});
+
 test('commands of the package that documents name exist', () => {
-  const pages = [
-    'README.md',
-    'docs/plan.md',
-    'docs/doctor.md',
-    'docs/continuous-integration.md',
-    'docs/gitops.md',
-  ];
-  const named = pages.flatMap((page) =>
-    [...read(page).matchAll(/npx cdk8s-tpu-ray ([a-z]+)((?: --[a-z-]+)*)/g)].map(([, command]) => command!),
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  const named = ['README.md', ...pages.map((name) => `docs/${name}`)].flatMap((page) =>
+    [...read(page).matchAll(/(?:npx |^)cdk8s-tpu-ray ([a-z][a-z-]*)/gm)].map(([, command]) => command!),
   );
-  expect(new Set(named)).toEqual(new Set(['synth', 'plan', 'doctor']));
+  const known: readonly string[] = COMMANDS.map(({ name }) => name);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 
 test('YAML of the workflow pages parses, and its pipelines run plan', () => {
@@ -100,7 +103,7 @@ test('YAML of the workflow pages parses, and its pipelines run plan', () => {
   const pipelines = blocks.filter((block) => block.includes('npm ci'));
   expect(pipelines).toHaveLength(2);
   for (const pipeline of pipelines) {
-    expect(pipeline).toMatch(/git diff --exit-code/);
+    expect(pipeline).toMatch(/cdk8s-tpu-ray synth --check/);
     const conditions = /--fail-on ([a-z,]+)/.exec(pipeline)?.[1]?.split(',') ?? [];
     expect(conditions.length).toBeGreaterThan(0);
     expect(conditions.filter((name) => !(name in CONDITIONS))).toEqual([]);

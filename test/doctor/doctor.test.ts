@@ -1,11 +1,11 @@
 import type { Finding } from '../../lib/doctor';
 import { newestRelease } from '../../lib/doctor';
 import { KUBERAY_VERSIONS } from '../../lib/kuberay/versions';
-import { runCommandLine } from '../../lib/project';
 import { reviewSynthesized } from '../../lib/project/reviewed-project';
 import type { ReviewedProject } from '../../lib/review';
 import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
 import { FakeCommands } from '../support/fake-commands';
+import { runSync } from '../support/run-command';
 import { TemporaryProject } from '../support/temporary-project';
 import { answerHealthily, crdOf, nodesOf, podsOf } from './healthy-cluster';
 
@@ -37,7 +37,7 @@ function bed(tools: readonly string[] = TOOLS, run = RUN): Bed {
   const doctor: Bed['run'] = (...options) => {
     commands.write();
     let [text, words] = ['', ''];
-    const code = runCommandLine(['doctor', directory, ...options], {
+    const code = runSync(['doctor', directory, ...options], {
       environment: { PATH: commands.path },
       workingDirectory: '/',
       print: (part) => (words += part),
@@ -453,10 +453,10 @@ test('wrong usage ends with 2, help with 0', () => {
   const { run } = bed();
   expect(run('--fix')).toMatchObject({
     code: 2,
-    words: expect.stringContaining("Unknown option '--fix'") as string,
+    words: expect.stringContaining("unknown option '--fix'") as string,
   });
   expect(run('another')).toMatchObject({ code: 2 });
-  expect(run('--help')).toMatchObject({ code: 0, words: expect.stringMatching(/^usage: /) as string });
+  expect(run('--help')).toMatchObject({ code: 0, text: expect.stringMatching(/^Usage: /) as string });
 });
 
 test.each(KUBERAY_VERSIONS)('the CRD of KubeRay %s is known by its fields', (version) => {

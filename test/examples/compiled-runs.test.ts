@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { synthesize } from '../../lib/project/synthesize';
 import { COMPILER, usableHbmBytes } from '../../lib/training';
 import { CASES_FOLDER, compiledRuns } from '../../scripts/generate-compile-figures';
-import { estimatedState } from '../../scripts/compile-check/estimated-state';
+import { estimatedState } from '../../lib/compile-check';
 
 const ROOT = join(__dirname, '..', '..');
 const all = compiledRuns(ROOT);

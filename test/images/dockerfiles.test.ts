@@ -60,7 +60,7 @@ describe('images/torchtpu', () => {
 
   test('the suite on CPUs runs the same Ray, Torch and Transformers', () => {
     const given = pinsOf('images/torchtpu/requirements.in');
-    const suite = pinsOf('test/torch/requirements.txt');
+    const suite = pinsOf('rehearsal/requirements-torch.txt');
     for (const name of ['ray', 'transformers', 'datasets', 'torch']) {
       expect([name, suite.get(name)]).toEqual([name, given.get(name)]);
     }

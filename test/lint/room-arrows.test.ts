@@ -26,7 +26,7 @@ const ALLOWED: readonly Omit<Case, 'report'>[] = [
   },
   { path: 'lib/project/a.ts', text: "import { charts } from '../charts';" },
   { path: 'lib/kuberay/a.ts', text: "import type { RayCluster } from '../../imports/ray.io';" },
-  { path: 'main.ts', text: "import { synth } from './lib/project';" },
+  { path: 'main.ts', text: "import { runCommandLine } from './lib/cli';" },
   { path: 'scripts/a.ts', text: "import { synth } from '../lib/project';" },
   { path: 'test/a.test.ts', text: "import { slices } from '../lib/tpu';" },
 ];

@@ -1,5 +1,5 @@
 # What the pytest suites on a real Ray share; sourced by their run.sh at the repository's root.
-#   begin NAME [LOCK]      sets python (of the environment made from the lock, this folder's by default) and work, a folder that goes at the end
+#   begin NAME [LOCK]      sets python (of the environment made from the lock, rehearsal/requirements.txt by default) and work, a folder that goes at the end
 #   run_pytest NAME ARG…   one pytest process, whose report is counted by the verdict
 #   left_out NAME WHY      a part of the suite that cannot run here: the verdict counts it as skipped, or as failed as below
 #   verdict [COUNTS]       prints "N passed, N failed" over all reports (and counts of another suite), and exits with 1 if any failed
@@ -8,8 +8,8 @@
 # shellcheck shell=bash
 
 begin() {
-  local name="$1" lock="${2:-test/ray/requirements.txt}" environment
-  environment="$(test/ray/environment.sh "$PWD/$lock" "$name")" || skip "$name" 'the environment cannot be made here (see above)'
+  local name="$1" lock="${2:-rehearsal/requirements.txt}" environment
+  environment="$(rehearsal/environment.sh "$PWD/$lock" "$name")" || skip "$name" 'the environment cannot be made here (see above)'
   python="$environment/bin/python"
   # Short, since Ray puts sockets below it whose paths may have 107 bytes.
   work="$(mktemp -d /tmp/rayXXXX)"

@@ -76,6 +76,15 @@ describe('memory', () => {
 });
 
 describe.each(projectDirectories(ROOT))('%s', (directory) => {
+  test('E10: the plan fits into 80 columns', () => {
+    const { project: shown } = reviewSynthesized(join(ROOT, directory), {});
+    expect(
+      planText(shown!, 80)
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
+  });
+
   const { project } = reviewSynthesized(join(ROOT, directory), {});
 
   test('its text has every run, and no line is longer than the terminal allows', () => {

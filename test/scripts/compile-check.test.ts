@@ -1,10 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Interruption } from '../../scripts/compile-check/child-process';
-import { compileStep } from '../../scripts/compile-check/compile-step';
-import { parseOverflow, parseUsable } from '../../scripts/compile-check/libtpu-log';
-import { UsageError, readRuns } from '../../scripts/compile-check/run-plan';
+import { Interruption } from '../../lib/compile-check/child-process';
+import { compileStep } from '../../lib/compile-check/compile-step';
+import { parseOverflow, parseUsable } from '../../lib/compile-check/libtpu-log';
+import { UnreadablePlan, readRuns } from '../../lib/compile-check/run-plan';
 
 const GIB = 2 ** 30;
 
@@ -112,7 +112,7 @@ describe('plan.json', () => {
     ],
   ])('fails on %s', (_, plan, name, message) => {
     if (plan !== undefined) write(plan);
-    expect(() => readRuns(directory, name)).toThrow(UsageError);
+    expect(() => readRuns(directory, name)).toThrow(UnreadablePlan);
     expect(() => readRuns(directory, name)).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { Progress } from '../../scripts/compile-check/progress';
-import type { ProgressEnvironment } from '../../scripts/compile-check/progress';
+import { Progress } from '../../lib/compile-check/progress';
+import type { ProgressEnvironment } from '../../lib/compile-check/progress';
 
 const PHASES = ['loading', 'compiling'];
 

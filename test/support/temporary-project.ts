@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { runCommandLine } from '../../lib/project';
+import { synthesizeInto } from '../../lib/cli/commands/synth';
 import { PLATFORM_YAML, RUN_YAML } from './config-project';
 
 /** A project directory of its own, removed after the test file. */
@@ -44,12 +44,13 @@ export class TemporaryProject {
   /** Runs `synth` on the directory, in this process. */
   public synth(environment: Readonly<Record<string, string>> = {}): { code: number; text: string } {
     let text = '';
-    const code = runCommandLine(['synth', this.directory], {
+    const terminal = {
       environment,
       workingDirectory: '/',
-      print: (part) => (text += part),
-      output: (part) => (text += part),
-    });
+      print: (part: string) => (text += part),
+      output: (part: string) => (text += part),
+    };
+    const code = synthesizeInto(this.directory, {}, terminal);
     return { code, text };
   }
 

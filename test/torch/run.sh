@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=../ray/suite.sh
 . test/ray/suite.sh
 [ "$(uname -s)" = Linux ] || skip torch "posed TPU hosts need Linux, and this is $(uname -s)"
-begin torch test/torch/requirements.txt
+begin torch rehearsal/requirements-torch.txt
 
 files=("$@")
 if [ ${#files[@]} -eq 0 ]; then files=(test/torch/test_*.py); fi

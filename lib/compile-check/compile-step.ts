@@ -12,9 +12,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { compiledArguments } from '../../lib/run';
-import { compilerTopology } from '../../lib/training';
-import type { FitVerdict } from '../../lib/training';
+import { packageRoot } from '../project';
+import { compiledArguments } from '../run';
+import { compilerTopology } from '../training';
+import type { FitVerdict } from '../training';
 import type { Ending, Interruption } from './child-process';
 import { parseOverflow, parseUsable } from './libtpu-log';
 import type { Buffer } from './libtpu-log';
@@ -39,8 +40,6 @@ export interface CompileOutcome {
 
 /** MaxText or the compiler failed for another reason than memory. */
 export class CompileError extends Error {}
-
-const COMPILE_STEP = join(__dirname, '../../compile_check/compile_step.py');
 
 /** Where the process writes its events, after standard input, output and error. */
 const REPORT_DESCRIPTOR = 3;
@@ -115,7 +114,7 @@ async function compileIn(
     ending = await interruption.run(
       python,
       // Unbuffered, so that the output says where a killed process was.
-      ['-u', COMPILE_STEP, paths.request, String(REPORT_DESCRIPTOR)],
+      ['-u', join(packageRoot(), 'compile_check/compile_step.py'), paths.request, String(REPORT_DESCRIPTOR)],
       {
         stdio: ['ignore', output, output, 'pipe'],
         env: {

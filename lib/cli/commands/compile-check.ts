@@ -1,44 +1,49 @@
-/**
- * Asks the real TPU compiler whether the MaxText runs of a project fit, without a TPU; docs/compile-check.md has the
- * whole story.
- *
- *   npm run compile-check -- [DIR] [RUN] [--suggest] [--no-write]
- *
- * Exit codes: 0 all fit, 3 a run does not fit, 4 the compiler cannot be set up, 2 wrong usage, 1 anything else,
- * 128 + n stopped by signal n.
- */
 import { renameSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
-import { COMPILER, fitPath, formatFit, suggestFits } from '../lib/training';
-import type { FitVerdict } from '../lib/training';
-import { Interrupted, Interruption } from './compile-check/child-process';
-import { CompileError, compileStep } from './compile-check/compile-step';
-import type { CompileOutcome } from './compile-check/compile-step';
-import { Progress } from './compile-check/progress';
-import { reportOutcome, titleOf } from './compile-check/report';
-import { UsageError, readRuns } from './compile-check/run-plan';
-import type { RunPlan } from './compile-check/run-plan';
+import { join, relative, resolve } from 'node:path';
+import {
+  CompileError,
+  Interrupted,
+  Interruption,
+  Progress,
+  UnreadablePlan,
+  compileStep,
+  readRuns,
+  reportOutcome,
+  titleOf,
+} from '../../compile-check';
+import type { CompileOutcome, RunPlan } from '../../compile-check';
+import { packageRoot } from '../../project';
+import { COMPILER, fitPath, formatFit, suggestFits } from '../../training';
+import type { FitVerdict } from '../../training';
+import { UsageError, json } from '../command';
+import type { CliCommand } from '../command';
+import type { Terminal } from '../terminal';
 
-const EXIT = { fits: 0, failed: 1, usage: 2, refused: 3, missing: 4 } as const;
-
-const USAGE = 'usage: npm run compile-check -- [DIR] [RUN] [--suggest] [--no-write]';
+const EXIT = { fits: 0, failed: 1, refused: 3, missing: 4 } as const;
 
 /** What compile_step.py goes through. */
 const PHASES = ['loading', 'building', 'compiling'] as const;
 
-const ENVIRONMENT = join(__dirname, '../compile_check/environment.sh');
-
 /** The compiler's environment could not be made; it has said why. */
 class MissingEnvironment extends Error {}
 
+interface Options {
+  readonly suggest?: boolean;
+  readonly write: boolean;
+  readonly json?: boolean;
+}
+
 class CompileCheck {
+  /** Verdicts by run, in the order in which they were found. */
+  readonly results: { readonly run: string; readonly fits: boolean; readonly verdicts: FitVerdict[] }[] = [];
+
   constructor(
     private readonly python: string,
     private readonly directory: string,
     private readonly interruption: Interruption,
-    private readonly options: { readonly suggest: boolean; readonly write: boolean },
+    private readonly options: Options,
+    private readonly terminal: Terminal,
   ) {}
 
   /** Checks a run at every size, writes its verdict beside it, and returns whether it fits. */
@@ -49,6 +54,7 @@ class CompileCheck {
       verdicts.push(verdict);
     }
     const refused = verdicts.find((verdict) => !verdict.fits);
+    this.results.push({ run: run.name, fits: refused === undefined, verdicts });
     if (this.options.write) this.writeVerdict(run, verdicts);
     if (refused !== undefined) await this.suggest(run, refused.usableBytes);
     return refused === undefined;
@@ -72,7 +78,7 @@ class CompileCheck {
         },
       );
       progress.end();
-      say([title, ...reportOutcome(run, maxtextArguments, outcome)]);
+      this.say([title, ...reportOutcome(run, maxtextArguments, outcome)]);
       return outcome;
     } finally {
       progress.end();
@@ -86,7 +92,7 @@ class CompileCheck {
     const aside = `${path}.${String(process.pid)}.tmp`;
     writeFileSync(aside, formatFit({ key, compiler: COMPILER, verdicts }));
     renameSync(aside, path);
-    say([`  written: ${relative(process.cwd(), path)}`]);
+    this.say([`  written: ${relative(this.terminal.workingDirectory, path)}`]);
   }
 
   /** Names what may help, or with --suggest compiles it until one fits. */
@@ -94,23 +100,23 @@ class CompileCheck {
     const { slice, slices, maxtextArguments } = run;
     const suggestions = suggestFits({ maxtextArguments, slice, slices, usableBytes });
     if (suggestions.length === 0) {
-      say([
+      this.say([
         `  nothing to try on ${String(slices.max)} x ${slice.topology}: use a larger topology or more slices`,
       ]);
       return;
     }
-    if (!this.options.suggest) {
+    if (this.options.suggest !== true) {
       const titles = suggestions.map(({ title }) => `    ${title}`);
-      say(['  what may help, in this order (--suggest compiles them):', ...titles]);
+      this.say(['  what may help, in this order (--suggest compiles them):', ...titles]);
       return;
     }
     for (const { title, maxtextArguments: changed } of suggestions) {
       if (await this.fitsEverywhere(run, changed, title)) {
-        say([`${run.name}: fits with ${title}`]);
+        this.say([`${run.name}: fits with ${title}`]);
         return;
       }
     }
-    say([`${run.name}: none of these fits: use a larger topology or more slices`]);
+    this.say([`${run.name}: none of these fits: use a larger topology or more slices`]);
   }
 
   private async fitsEverywhere(
@@ -124,11 +130,24 @@ class CompileCheck {
         if (!verdict.fits) return false;
       } catch (error) {
         if (!(error instanceof CompileError)) throw error;
-        say([`  cannot be compiled: ${firstLine(error.message)}`]);
+        this.say([`  cannot be compiled: ${firstLine(error.message)}`]);
         return false;
       }
     }
     return true;
+  }
+
+  /** Lines for people: on standard error where programs read standard output. */
+  private say(lines: readonly string[]): void {
+    const write = this.options.json === true ? this.terminal.print : this.terminal.output;
+    write(`${lines.join('\n')}\n`);
+  }
+
+  /** The last word. */
+  finish(): void {
+    const fitting = this.results.filter(({ fits }) => fits).length;
+    this.say([`${String(fitting)} of ${String(this.results.length)} runs fit`]);
+    if (this.options.json === true) this.terminal.output(json({ schemaVersion: 1, runs: this.results }));
   }
 }
 
@@ -142,7 +161,7 @@ async function preparePython(interruption: Interruption): Promise<string> {
   let output = '';
   const { code } = await interruption.run(
     'bash',
-    [ENVIRONMENT],
+    [join(packageRoot(), 'compile_check/environment.sh')],
     { stdio: ['ignore', 'pipe', 'inherit'] },
     (child) => {
       child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -152,61 +171,51 @@ async function preparePython(interruption: Interruption): Promise<string> {
   return join(output.trim(), 'bin/python');
 }
 
-async function main(): Promise<number> {
-  const { values, positionals } = readArguments();
-  const [directory = '.', name] = positionals;
+export const compileCheckCommand: CliCommand = {
+  name: 'compile-check',
+  summary: 'ask the real TPU compiler whether the MaxText runs fit, without a TPU',
+  details: `Reads DIR/plan.json and writes DIR/runs/RUN.fit.json. Needs Linux x86_64 and Python 3.12; makes its environment on
+first use (about 2.5 GB). docs/compile-check.md tells what the verdict covers.`,
+  declare: (command) =>
+    command
+      .argument('[DIR]', 'directory of the project', '.')
+      .argument('[RUN]', 'name of a run; without it all MaxText runs are compiled')
+      .option('--suggest', 'compile what may help, until it fits')
+      .option('--no-write', 'leave the verdicts of the project as they are')
+      .option('--json', 'verdicts as JSON'),
+  run: async (given, terminal) => {
+    const [directory = '.', name] = given.args;
+    try {
+      return await checkRuns(directory, name, given.opts<Options>(), terminal);
+    } catch (error) {
+      if (error instanceof Interrupted) return 128 + constants.signals[error.signal];
+      if (error instanceof MissingEnvironment) return EXIT.missing;
+      if (error instanceof UnreadablePlan) throw new UsageError(error.message);
+      if (!(error instanceof CompileError)) throw error;
+      terminal.print(`compile-check: ${error.message}\n`);
+      return EXIT.failed;
+    }
+  },
+};
+
+async function checkRuns(
+  given: string,
+  name: string | undefined,
+  options: Options,
+  terminal: Terminal,
+): Promise<number> {
+  const directory = resolve(terminal.workingDirectory, given);
   const runs = readRuns(directory, name);
   const interruption = new Interruption();
   interruption.listen();
   const python = await preparePython(interruption);
-  const check = new CompileCheck(python, directory, interruption, {
-    suggest: values.suggest,
-    write: !values['no-write'],
-  });
-  let refused = 0;
-  for (const run of runs) if (!(await check.check(run))) refused++;
-  say([`${String(runs.length - refused)} of ${String(runs.length)} runs fit`]);
-  return refused === 0 ? EXIT.fits : EXIT.refused;
-}
-
-function readArguments(): { values: { suggest: boolean; 'no-write': boolean }; positionals: string[] } {
-  try {
-    const options = {
-      suggest: { type: 'boolean', default: false },
-      'no-write': { type: 'boolean', default: false },
-    } as const;
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    if (positionals.length > 2) throw new UsageError('at most a directory and a run');
-    return { values, positionals };
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${USAGE}`);
-  }
-}
-
-/** The exit code of a failure, after saying it. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof Interrupted) return 128 + constants.signals[error.signal];
-  if (error instanceof MissingEnvironment) return EXIT.missing;
-  if (error instanceof UsageError || error instanceof CompileError) {
-    process.stderr.write(`compile-check: ${error.message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
-  throw error;
-}
-
-function say(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+  const check = new CompileCheck(python, directory, interruption, options, terminal);
+  let fit = true;
+  for (const run of runs) fit = (await check.check(run)) && fit;
+  check.finish();
+  return fit ? EXIT.fits : EXIT.refused;
 }
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
-
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.exitCode = exitCodeOf(error);
-  },
-);

@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   DEVICE_CLASS,
-  DOCTOR_EXIT,
   TOOLS,
   doctorExitCode,
   examineAccess,
@@ -15,66 +13,50 @@ import {
   jsonOf,
   tpuWebhookOf,
   unasked,
-} from '../doctor';
-import type { AccessObservations, ClusterObservations, Finding, Observation, Tool } from '../doctor';
-import { at, list } from '../review';
-import type { ReviewedProject } from '../review';
-import { ANSWER_SECONDS, ask } from './ask-command';
-import { reviewSynthesized } from './reviewed-project';
-import { describeProblems } from './synthesize';
-import type { Terminal } from './terminal';
+} from '../../doctor';
+import type { AccessObservations, ClusterObservations, Finding, Observation, Tool } from '../../doctor';
+import { at, list } from '../../review';
+import type { ReviewedProject } from '../../review';
+import { ANSWER_SECONDS, ask } from '../ask-command';
+import { describeProblems, reviewSynthesized } from '../../project';
+import { json } from '../command';
+import type { CliCommand } from '../command';
+import type { Terminal } from '../terminal';
 
-const USAGE = `usage: cdk8s-tpu-ray doctor [DIR] [--json]
-
-Looks at this machine and, where kubectl has a cluster, at that: what DIR/platform.yaml and DIR/runs/*.yaml need, and how
-far its runs are. Changes nothing and reads no Secret's value. Exit codes: 0 all ok, 1 something is missing, 2 wrong
-usage, 3 nothing is missing, but something could not be told.
-`;
-
-/** Runs `doctor` and gives its exit code. */
-export function runDoctor(args: readonly string[], terminal: Terminal): number {
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    if (parsed.positionals.length > 1) throw new Error('at most a directory');
-  } catch (error) {
-    terminal.print(`doctor: ${(error as Error).message}\n${USAGE}`);
-    return DOCTOR_EXIT.usage;
-  }
-  if (parsed.values.help) {
-    terminal.print(USAGE);
-    return DOCTOR_EXIT.ok;
-  }
-  const directory = resolve(terminal.workingDirectory, parsed.positionals[0] ?? '.');
-  const { project, problems } = reviewSynthesized(directory, terminal.environment);
-  const findings: Finding[] = [
-    ...(project === undefined
-      ? [
-          {
-            area: 'machine' as const,
-            subject: 'project',
-            verdict: 'missing' as const,
-            detail: describeProblems(problems),
-            remedy: 'npm run synth names every problem with its place',
-          },
-        ]
-      : []),
-    ...new Doctor(terminal.environment).examine(project),
-  ];
-  terminal.output(
-    parsed.values.json
-      ? `${JSON.stringify({ schemaVersion: 1, findings }, null, 2)}\n`
-      : `${findingsText(findings)}\n`,
-  );
-  return doctorExitCode(findings);
-}
+export const doctorCommand: CliCommand = {
+  name: 'doctor',
+  summary: 'tell what this machine and the cluster lack',
+  details: `Looks at this machine and, where kubectl has a cluster, at that: what DIR/platform.yaml and DIR/runs/*.yaml need, and
+how far its runs are. Changes nothing and reads no Secret's value.`,
+  declare: (command) =>
+    command
+      .argument('[DIR]', 'directory of the project', '.')
+      .option('--json', 'findings and problems for programs'),
+  run: (given, terminal) => {
+    const directory = resolve(terminal.workingDirectory, given.args[0] ?? '.');
+    const { project, problems } = reviewSynthesized(directory, terminal.environment);
+    const findings: Finding[] = [
+      ...(project === undefined
+        ? [
+            {
+              area: 'machine' as const,
+              subject: 'project',
+              verdict: 'missing' as const,
+              detail: describeProblems(problems),
+              remedy: 'npm run synth names every problem with its place',
+            },
+          ]
+        : []),
+      ...new Doctor(terminal.environment).examine(project),
+    ];
+    terminal.output(
+      given.opts<{ json?: boolean }>().json === true
+        ? json({ schemaVersion: 1, problems, findings })
+        : `${findingsText(findings)}\n`,
+    );
+    return doctorExitCode(findings);
+  },
+};
 
 /** Asks kubectl and gcloud; what the answers mean is the business of lib/doctor. */
 class Doctor {

@@ -1,11 +1,5 @@
-import {
-  argumentMap,
-  isProblemList,
-  meshOfArguments,
-  resolveMesh,
-  stateOfArguments,
-} from '../../lib/training';
-import type { ResolvedMesh } from '../../lib/training';
+import { argumentMap, isProblemList, meshOfArguments, resolveMesh, stateOfArguments } from '../training';
+import type { ResolvedMesh } from '../training';
 import type { RunPlan } from './run-plan';
 
 /** The mesh of MaxText's arguments on so many of a run's slices, undefined where it cannot be laid out. */

@@ -1,4 +1,4 @@
-import { gib } from '../../lib/training';
+import { gib } from '../training';
 import type { CompileOutcome } from './compile-step';
 import { estimatedState } from './estimated-state';
 import type { RunPlan } from './run-plan';

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommandLine } from '../../lib/project';
 import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
+import { runSync } from '../support/run-command';
 import { TemporaryProject } from '../support/temporary-project';
 
 const ROOT = join(__dirname, '..', '..');
@@ -10,7 +10,7 @@ const BIN = join(ROOT, 'bin/cdk8s-tpu-ray.cjs');
 
 function run(args: readonly string[], directory = '/'): { code: number; text: string } {
   let text = '';
-  const code = runCommandLine(args, {
+  const code = runSync(args, {
     environment: {},
     workingDirectory: directory,
     print: (part) => (text += part),
@@ -19,21 +19,152 @@ function run(args: readonly string[], directory = '/'): { code: number; text: st
   return { code, text };
 }
 
+function streams(args: readonly string[], directory = '/'): { code: number; out: string; words: string } {
+  let [out, words] = ['', ''];
+  const code = runSync(args, {
+    environment: {},
+    workingDirectory: directory,
+    print: (part) => (words += part),
+    output: (part) => (out += part),
+  });
+  return { code, out, words };
+}
+
 describe('wrong usage', () => {
   test.each([
-    [['lint'], 'unknown command or too many arguments: lint\n'],
-    [['synth', 'a', 'b'], 'unknown command or too many arguments: synth a b\n'],
-    [['--unknown'], "Unknown option '--unknown'"],
-  ])('%j ends with 2 and the usage', (args, start) => {
-    const { code, text } = run(args);
-    expect(code).toBe(2);
-    expect(text.startsWith(start)).toBe(true);
-    expect(text).toContain('usage: cdk8s-tpu-ray synth [DIR]');
+    [['lint'], "error: unknown command 'lint'\n"],
+    [['synht'], "error: unknown command 'synht'\n(Did you mean synth?)\n"],
+    [['synth', 'a', 'b'], "error: too many arguments for 'synth'. Expected 1 argument but got 2"],
+    [['--unknown'], "error: unknown option '--unknown'\n"],
+    [['plan', '--jsno'], "error: unknown option '--jsno'\n(Did you mean --json?)\n"],
+    [
+      ['plan', '--fail-on', 'fire'],
+      "error: option '--fail-on <CONDITION,...>' argument 'fire' is invalid. Conditions are recreate, remove",
+    ],
+    [['completion', 'tcsh'], "error: command-argument value 'tcsh' is invalid for argument 'SHELL'"],
+  ])('%j ends with 2, and says where help is', (args, start) => {
+    const { code, out, words } = streams(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(words.startsWith(start)).toBe(true);
+    expect(words).toMatch(/\nSee cdk8s-tpu-ray .*--help\.\n/);
+  });
+});
+
+describe('E10', () => {
+  test.each([[['--help']], [['synth', '--help']], [['plan', '-h']], [['up', '--help']]])(
+    '%j is on standard output, in 80 columns',
+    (args) => {
+      const { code, out, words } = streams(args);
+      expect([code, words]).toEqual([0, '']);
+      expect(out).toMatch(/^Usage: cdk8s-tpu-ray /);
+      const wide = out.split('\n').filter((line) => line.length > 80);
+      expect(wide).toEqual([]);
+    },
+  );
+
+  test('--version is that of package.json', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(streams(['--version'])).toEqual({ code: 0, out: `${version}\n`, words: '' });
   });
 
-  test('--help ends with 0', () => {
-    expect(run(['--help'])).toMatchObject({ code: 0, text: expect.stringMatching(/^usage: /) as string });
+  test.each(['synth', 'plan', 'doctor'])(
+    '%s --json has the problems with file, line and column',
+    (command) => {
+      const project = new TemporaryProject({
+        'platform.yaml': PLATFORM_YAML,
+        'runs/train.yaml': edited(RUN_YAML, ['topology: 4x4', 'topology: 2x3']),
+      });
+      const { code, out } = streams([command, project.directory, '--json']);
+      expect(code).toBe(1);
+      const { problems } = JSON.parse(out) as { problems: unknown };
+      expect(problems).toMatchObject([
+        { file: 'runs/train.yaml', line: 4, column: 13, value: '2x3', rule: expect.any(String) as string },
+      ]);
+    },
+  );
+});
+
+describe('E4: synth --check', () => {
+  test('ends with 0 where all is as synth leaves it, and writes nothing', () => {
+    const project = new TemporaryProject();
+    project.synth();
+    const before = project.output();
+    expect(streams(['synth', '--check', project.directory])).toEqual({
+      code: 0,
+      out: '',
+      words: 'the output is up to date\n',
+    });
+    expect(project.output()).toEqual(before);
   });
+
+  test('names what differs, is missing or was added, and writes nothing', () => {
+    const project = new TemporaryProject();
+    project.synth();
+    project.write('dist/old-run.k8s.yaml', '');
+    project.write('plan.json', '{}');
+    rmSync(project.path('dist/train.k8s.yaml'));
+    const before = project.output();
+    const { code, out, words } = streams(['synth', '--check', '--json', project.directory]);
+    expect(code).toBe(1);
+    expect((JSON.parse(out) as { differences: unknown }).differences).toEqual([
+      { file: 'dist/old-run.k8s.yaml', state: 'untracked' },
+      { file: 'dist/train.k8s.yaml', state: 'missing' },
+      { file: 'plan.json', state: 'differs' },
+    ]);
+    expect(words).toMatch(/^untracked {2}dist\/old-run.k8s.yaml\nmissing {4}dist\/train.k8s.yaml\ndiffers /);
+    expect(project.output()).toEqual(before);
+  });
+
+  test('of a project that was never synthesized, all is missing', () => {
+    const project = new TemporaryProject();
+    const { code, words } = streams(['synth', '--check', project.directory]);
+    expect(code).toBe(1);
+    expect(words.match(/^missing {4}/gm)).toHaveLength(5);
+    expect(project.output()).toEqual({});
+  });
+});
+
+describe('completion', () => {
+  const bash = (line: string): string[] => {
+    const words = line.split(' ');
+    const script = `${streams(['completion', 'bash']).out}
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${String(words.length - 1)}
+_cdk8s_tpu_ray; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', script], { encoding: 'utf8' })
+      .split('\n')
+      .filter((word) => word !== '');
+  };
+
+  test.each([
+    ['cdk8s-tpu-ray co', ['compile-check', 'completion']],
+    ['cdk8s-tpu-ray plan --ma', ['--markdown']],
+    ['cdk8s-tpu-ray plan --fail-on st', ['stuck']],
+    ['cdk8s-tpu-ray completion z', ['zsh']],
+    ['cdk8s-tpu-ray synth ru', []],
+  ])('bash completes %s', (line, words) => {
+    expect(bash(line)).toEqual(words);
+  });
+
+  test.each(['zsh', 'fish'] as const)('%s knows every command and option', (shell) => {
+    const { code, out } = streams(['completion', shell]);
+    expect(code).toBe(0);
+    for (const word of ['synth', 'compile-check', 'fail-on', 'recreate', 'most-hosts'])
+      expect(out).toContain(word);
+    const installed = spawnSync(shell, ['--version']).status === 0;
+    const path = new TemporaryProject({ script: out }).path('script');
+    // Where the shell is on this machine, it must be able to read it.
+    expect(installed ? spawnSync(shell, ['-n', path], { encoding: 'utf8' }).stderr : '').toBe('');
+  });
+});
+
+test('up, down, status and rehearse run the programs of the package', () => {
+  for (const command of ['up', 'down', 'status']) {
+    const { status, stderr } = spawnSync(process.execPath, [BIN, command, '/no/such/project'], {
+      encoding: 'utf8',
+    });
+    expect([command, status]).toEqual([command, 2]);
+    expect(stderr).toContain('infrastructure.tsv');
+  }
 });
 
 describe('a directory that is no project', () => {

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import { runCommandLine } from '../../lib/project';
 import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
+import { runSync } from '../support/run-command';
 import { TemporaryProject } from '../support/temporary-project';
 
 function plan(args: readonly string[], directory: string): { code: number; out: string; words: string } {
   let [out, words] = ['', ''];
-  const code = runCommandLine(['plan', ...args], {
+  const code = runSync(['plan', ...args], {
     environment: {},
     workingDirectory: directory,
     print: (text) => (words += text),
@@ -57,12 +57,12 @@ test('a project with Problems is refused, and nothing is shown', () => {
 });
 
 test.each([
-  [['a', 'b', 'c'], 'at most a directory and a run'],
+  [['a', 'b', 'c'], "too many arguments for 'plan'"],
   [['--fail-on', 'rerun'], '--markdown and --fail-on need --against'],
-  [['--against', 'HEAD', '--fail-on', 'reruns'], '--fail-on knows recreate, remove'],
+  [['--against', 'HEAD', '--fail-on', 'reruns'], 'Conditions are recreate, remove'],
   [['--against', 'HEAD', '--html', 'x'], '--against compares all runs'],
   [['--json', '--html', 'x'], 'one form of output at a time'],
-  [['--unknown'], "Unknown option '--unknown'"],
+  [['--unknown'], "unknown option '--unknown'"],
 ])('%j is wrong usage', (args, message) => {
   const { code, words } = plan(args, '/');
   expect(code).toBe(2);
@@ -190,7 +190,7 @@ describe('against a git revision', () => {
       print: () => undefined,
       output: () => undefined,
     };
-    expect(runCommandLine(['synth', before.path('before/p')], terminal)).toBe(0);
+    expect(runSync(['synth', before.path('before/p')], terminal)).toBe(0);
     expect(plan(['--against', before.path('before/p')], inner)).toMatchObject({ code: 0, words: '' });
   });
 });
@@ -222,7 +222,7 @@ describe('a project whose files are links', () => {
       print: () => undefined,
       output: () => undefined,
     };
-    expect(runCommandLine(['synth', project.path('p')], terminal)).toBe(0);
+    expect(runSync(['synth', project.path('p')], terminal)).toBe(0);
     commit(project);
     expect(plan(['p', '--against', 'HEAD'], project.directory)).toMatchObject({
       code: 0,

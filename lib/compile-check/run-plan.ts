@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPlanProblems, parseCompilablePlan } from '../../lib/plan';
-import type { CompilableRun } from '../../lib/plan';
-import { isProblems, resolveSlice } from '../../lib/tpu';
-import type { TpuSlice } from '../../lib/tpu';
-import { TRAINER_KINDS, trainerKind } from '../../lib/training';
+import { isPlanProblems, parseCompilablePlan } from '../plan';
+import type { CompilableRun } from '../plan';
+import { isProblems, resolveSlice } from '../tpu';
+import type { TpuSlice } from '../tpu';
+import { TRAINER_KINDS, trainerKind } from '../training';
 
 /** A MaxText run of plan.json. */
 export interface RunPlan {
@@ -18,11 +18,11 @@ export interface RunPlan {
 }
 
 /** What cannot be checked, as a message for people. */
-export class UsageError extends Error {}
+export class UnreadablePlan extends Error {}
 
 /**
  * The MaxText runs of a project, or one of them by name.
- * @throws UsageError without plan.json, without such a run, or when there is nothing to compile
+ * @throws UnreadablePlan without plan.json, without such a run, or when there is nothing to compile
  */
 export function readRuns(directory: string, name: string | undefined): RunPlan[] {
   const path = join(directory, 'plan.json');
@@ -30,7 +30,7 @@ export function readRuns(directory: string, name: string | undefined): RunPlan[]
   const chosen = name === undefined ? planned : planned.filter((run) => run.name === name);
   if (chosen.length === 0) {
     const names = planned.map((run) => run.name).join(', ');
-    throw new UsageError(
+    throw new UnreadablePlan(
       name === undefined ? `${path} has no runs` : `${path} has no run ${name}: it has ${names || 'none'}`,
     );
   }
@@ -38,7 +38,7 @@ export function readRuns(directory: string, name: string | undefined): RunPlan[]
     TRAINER_KINDS.some((known) => known === kind && trainerKind(known).compiled !== undefined),
   );
   if (compiled.length === 0) {
-    throw new UsageError(
+    throw new UnreadablePlan(
       `${chosen.map((run) => run.name).join(', ')}: only MaxText runs can be compiled without a TPU`,
     );
   }
@@ -49,11 +49,11 @@ function runPlan(path: string, { name, tpu, trainer, fitKey }: CompilableRun): R
   const { generation, topology, machineType, slices } = tpu;
   const slice = resolveSlice({ generation, topology, machineType });
   if (isProblems(slice)) {
-    throw new UsageError(`${path}: ${name}: ${slice.map((problem) => problem.rule).join('; ')}`);
+    throw new UnreadablePlan(`${path}: ${name}: ${slice.map((problem) => problem.rule).join('; ')}`);
   }
   const { maxtextArguments, libtpuInitArgs = [] } = trainer;
   if (maxtextArguments === undefined || fitKey === undefined) {
-    throw new UsageError(`${path}: ${name} has no trainer.maxtextArguments: run npm run synth`);
+    throw new UnreadablePlan(`${path}: ${name} has no trainer.maxtextArguments: run npm run synth`);
   }
   return { name, slice, slices, maxtextArguments, libtpuInitArgs, fitKey };
 }
@@ -63,12 +63,12 @@ function readPlan(path: string): readonly CompilableRun[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    throw new UsageError(`${path} cannot be read: run npm run synth first, which writes it`);
+    throw new UnreadablePlan(`${path} cannot be read: run npm run synth first, which writes it`);
   }
   const plan = parseCompilablePlan(text);
   if (!isPlanProblems(plan)) return plan.runs;
   const places = plan.map((problem) =>
     problem.path === '' ? `not JSON (${String(problem.value)})` : problem.path,
   );
-  throw new UsageError(`${path}: ${places.join(', ')}: ${plan[0]?.rule ?? ''}: run npm run synth`);
+  throw new UnreadablePlan(`${path}: ${places.join(', ')}: ${plan[0]?.rule ?? ''}: run npm run synth`);
 }
