@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { digestOf } from '../lib/run';
 import { projectDirectories, synthesizeExample } from './generate-examples';
 
-/** What identifies the output of one run: its Job by name, its RayCluster by the digest of its spec. */
+/** What identifies the output of one run: its Job by name, what it trains by Ray's submission id, its RayCluster by the digest of its spec. */
 export interface RunOutput {
   readonly job: string;
+  readonly submission: string;
   readonly rayCluster: string;
 }
 
@@ -29,11 +30,15 @@ export function currentRuns(root: string): Record<string, RunOutput> {
   const runs: Record<string, RunOutput> = {};
   for (const project of projectDirectories(root)) {
     const { plan, objects } = synthesizeExample(join(root, project));
-    for (const { name, job, rayCluster } of plan.runs) {
+    for (const { name, job, submissionId, rayCluster } of plan.runs) {
       const cluster = (objects as readonly RenderedObject[]).find(
         ({ kind, metadata }) => kind === 'RayCluster' && metadata.name === rayCluster,
       );
-      runs[`${project}/${name}`] = { job, rayCluster: digestOf(cluster?.spec) };
+      runs[`${project}/${name}`] = {
+        job,
+        submission: submissionId,
+        rayCluster: digestOf(cluster?.spec),
+      };
     }
   }
   return runs;

@@ -22,18 +22,17 @@ export interface ProjectAppProps {
 export function createProjectApp(props: ProjectAppProps): App {
   const app = new App({ outdir: props.outdir, yamlOutputType: YamlOutputType.FILE_PER_CHART });
   new PlatformChart(app, '00-platform', props.platform);
-  const charts = new Map<TrainerKind, { chart: TrainerChart; digest: string }>();
+  const charts = new Map<TrainerKind, TrainerChart>();
   const kinds = [...new Set(props.runs.map((run) => run.trainer.kind))].sort();
   for (const kind of kinds) {
     const files = props.sources.get(kind);
     if (files === undefined) throw new Error(`no sources were given for the trainer kind '${kind}'`);
-    const chart = new TrainerChart(app, `01-trainer-${kind}`, props.platform.namespace, files);
-    charts.set(kind, { chart, digest: files.digest });
+    charts.set(kind, new TrainerChart(app, `01-trainer-${kind}`, props.platform.namespace, files));
   }
   const runs = [...props.runs].sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const run of runs) {
     const trainer = charts.get(run.trainer.kind);
-    if (trainer !== undefined) new RunChart(app, run.name, run, trainer.chart.sources, trainer.digest);
+    if (trainer !== undefined) new RunChart(app, run.name, run, trainer.sources);
   }
   return app;
 }

@@ -14,13 +14,7 @@ export class RunChart extends Chart {
   public readonly cluster: TpuRayCluster;
   public readonly submitter: TrainerSubmitter;
 
-  public constructor(
-    scope: Construct,
-    id: string,
-    run: TrainingRun,
-    sources: TrainerSources,
-    sourcesDigest: string,
-  ) {
+  public constructor(scope: Construct, id: string, run: TrainingRun, sources: TrainerSources) {
     super(scope, id, { disableResourceNameHashes: true });
     // Claims and claim templates come first in the file, so that pods find them.
     const network = MultisliceNetwork.propsOf(run);
@@ -32,7 +26,7 @@ export class RunChart extends Chart {
     this.submitter = new TrainerSubmitter(
       this,
       'submitter',
-      TrainerSubmitter.propsOf(run, this.cluster, sources, sourcesDigest),
+      TrainerSubmitter.propsOf(run, this.cluster, sources),
     );
     const monitoring = RayMonitoring.propsOf(run);
     if (monitoring !== undefined) new RayMonitoring(this, 'monitoring', monitoring);

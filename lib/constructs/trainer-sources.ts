@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { ConfigMap } from 'cdk8s-plus-29';
 import { Construct } from 'constructs';
-import { FLUX_SUBSTITUTE_ANNOTATION, LABELS, MANAGED_BY } from '../kubernetes/well-known';
+import { FLUX_SUBSTITUTE_ANNOTATION, LABELS, MANAGED_BY, SOURCES_ANNOTATION } from '../kubernetes/well-known';
 import type { TrainerSourceFiles } from '../run';
 import { keepUnknownFields } from './keep-unknown-fields';
 
@@ -13,8 +13,8 @@ export interface TrainerSourcesProps {
 }
 
 /**
- * The Python sources of one trainer kind as an immutable ConfigMap, named by their content. The submitter mounts it and
- * uploads it to Ray.
+ * The Python sources of one trainer kind as a ConfigMap, which an upgrade updates in place. The submitter mounts it and
+ * uploads what it finds at its start to Ray: a run that is up keeps what it was submitted with.
  */
 export class TrainerSources extends Construct {
   /** Name of the ConfigMap. */
@@ -34,10 +34,9 @@ export class TrainerSources extends Construct {
         name: this.configMapName,
         namespace: props.namespace,
         labels: { [LABELS.managedBy]: MANAGED_BY, [LABELS.component]: `trainer-${sources.kind}` },
-        annotations: { [FLUX_SUBSTITUTE_ANNOTATION]: 'disabled' },
+        annotations: { [FLUX_SUBSTITUTE_ANNOTATION]: 'disabled', [SOURCES_ANNOTATION]: sources.digest },
       },
       data: Object.fromEntries(sources.paths.map((path) => [basename(path), sources.text(path)])),
-      immutable: true,
     });
     this.apiObject = keepUnknownFields(configMap);
   }

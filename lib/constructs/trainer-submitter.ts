@@ -3,7 +3,8 @@ import { ApiResource, ConfigMap, Role, RoleBinding, ServiceAccount } from 'cdk8s
 import { Construct } from 'constructs';
 import type { PodTemplate } from '../kuberay/ray-cluster-types';
 import { LABELS, MANAGED_BY, MESH_INJECTION_LABEL } from '../kubernetes/well-known';
-import type { ContainerResources, RunIdentity, SubmitterFacts, TrainingRun } from '../run';
+import { jobNameOf } from '../run';
+import type { ContainerResources, SubmitterFacts, TrainingRun } from '../run';
 import { SUBMITTER_FINAL_EXIT_CODES, SUBMITTER_MODULE } from '../training';
 import { keepUnknownFields } from './keep-unknown-fields';
 import type { TpuRayCluster } from './tpu-ray-cluster';
@@ -25,8 +26,8 @@ export interface TrainerSubmitterProps {
   /** Name of the run, shown in logs and used to find other runs of it. */
   readonly runName: string;
   readonly namespace: string;
-  /** Names that carry the run's identity. */
-  readonly identity: RunIdentity;
+  /** The id under which Ray knows the run, see `TrainingRun.submissionId`; the Job's name begins with it. */
+  readonly submissionId: string;
   /** The RayCluster the trainer runs on. */
   readonly cluster: TpuRayCluster;
   /** The trainer's sources. */
@@ -59,7 +60,7 @@ export interface TrainerSubmitterProps {
    */
   readonly authTokenSecret?: string;
   /**
-   * Annotations of the Job, for instance for a GitOps tool.
+   * Annotations of the Job.
    *
    * @default - none
    */
@@ -103,12 +104,11 @@ export class TrainerSubmitter extends Construct {
     run: TrainingRun,
     cluster: TpuRayCluster,
     sources: TrainerSources,
-    digest: string,
   ): TrainerSubmitterProps {
     return {
       runName: run.name,
       namespace: run.platform.namespace,
-      identity: run.identity(digest),
+      submissionId: run.submissionId,
       cluster,
       sources,
       command: run.trainer.command,
@@ -124,11 +124,10 @@ export class TrainerSubmitter extends Construct {
       submitter: run.submitter,
       resources: run.resources.submitter,
       ...(run.authTokenSecret === undefined ? {} : { authTokenSecret: run.authTokenSecret }),
-      annotations: gitOpsAnnotations(run.platform.gitOps),
     };
   }
 
-  /** The Job, for patches. */
+  /** The Job, for patches; its name, which depends on them, is written when it is synthesized. */
   public readonly apiObject: ApiObject;
   /** Role and binding that let the submitter delete its RayCluster; empty unless onFinish asks for it. */
   public readonly accessObjects: readonly ApiObject[];
@@ -154,11 +153,11 @@ export class TrainerSubmitter extends Construct {
         data: { [CURRENT_FILE]: currentFile(props) },
       }),
     );
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new ContentNamedJob(this, 'Resource', {
       apiVersion: 'batch/v1',
       kind: 'Job',
       metadata: {
-        name: props.identity.jobName,
+        name: props.submissionId,
         namespace: props.namespace,
         labels,
         ...(props.annotations === undefined || Object.keys(props.annotations).length === 0
@@ -198,8 +197,8 @@ function currentName({ runName }: TrainerSubmitterProps): string {
 }
 
 /** What `submit_current.py` reads. */
-function currentFile({ identity, submitter }: TrainerSubmitterProps): string {
-  return `${JSON.stringify({ submission: identity.submissionId, onActiveRun: submitter.onActiveRun })}\n`;
+function currentFile({ submissionId, submitter }: TrainerSubmitterProps): string {
+  return `${JSON.stringify({ submission: submissionId, onActiveRun: submitter.onActiveRun })}\n`;
 }
 
 function checkNumbers({ wait, submitter }: TrainerSubmitterProps): void {
@@ -223,15 +222,11 @@ function checkNumbers({ wait, submitter }: TrainerSubmitterProps): void {
   ]);
 }
 
-/** What a GitOps tool must know: a Job whose pod changed without its run is replaced, and its submitter attaches again. */
-function gitOpsAnnotations(tool: 'argo-cd' | 'flux' | undefined): Record<string, string> {
-  switch (tool) {
-    case 'argo-cd':
-      return { 'argocd.argoproj.io/sync-options': 'Force=true,Replace=true' };
-    case 'flux':
-      return { 'kustomize.toolkit.fluxcd.io/force': 'enabled' };
-    case undefined:
-      return {};
+/** A Job whose name ends with a hash over what it is rendered to, patches included: see `jobNameOf`. */
+class ContentNamedJob extends ApiObject {
+  public override toJson(): unknown {
+    const job = super.toJson() as { metadata: { name: string }; spec: Readonly<Record<string, unknown>> };
+    return { ...job, metadata: { ...job.metadata, name: jobNameOf(job.metadata.name, job.spec) } };
   }
 }
 
@@ -327,12 +322,12 @@ function renderTemplate(props: TrainerSubmitterProps, labels: Readonly<Record<st
 }
 
 function submitterArguments(props: TrainerSubmitterProps): string[] {
-  const { submitter, wait, identity, cluster } = props;
+  const { submitter, wait, cluster } = props;
   const deletes = submitter.onFinish === 'deleteCluster';
   return [
     ['--address', cluster.dashboardAddress],
     ['--run', props.runName],
-    ['--submission-id', identity.submissionId],
+    ['--submission-id', props.submissionId],
     ['--sources', SOURCES_PATH],
     ['--slices', String(wait.slices)],
     ['--hosts-per-slice', String(wait.hostsPerSlice)],

@@ -26,6 +26,9 @@ export const SAFE_TO_EVICT_ANNOTATION = 'cluster-autoscaler.kubernetes.io/safe-t
 /** Opt-out of Flux's variable substitution, so that `${…}` in a script survives. */
 export const FLUX_SUBSTITUTE_ANNOTATION = 'kustomize.toolkit.fluxcd.io/substitute';
 
+/** Digest of a trainer's sources, which the submitter says and writes into the metadata of Ray's job. */
+export const SOURCES_ANNOTATION = 'cdk8s-tpu-ray/sources';
+
 /** Opt-out of mesh sidecars, which would outlive a Job and block GCS FUSE at start-up. */
 export const MESH_INJECTION_LABEL = 'sidecar.istio.io/inject';
 

@@ -4,12 +4,12 @@ import { trainerKind } from '../training';
 import { PLAN_SCHEMA_VERSION } from './planned-project';
 import type { PlannedProject, PlannedRun } from './planned-project';
 
-/** The plan of a project; `digestOfRun` gives the digest of a run's trainer sources. */
+/** The plan of a project; `jobs` has the name of each run's Job. */
 export function planProject(
   platform: Platform,
   runs: readonly TrainingRun[],
   infrastructure: InfrastructurePlan,
-  digestOfRun: (run: TrainingRun) => string,
+  jobs: ReadonlyMap<string, string>,
 ): PlannedProject {
   const { name, mode, location, version } = platform.cluster;
   return {
@@ -24,23 +24,23 @@ export function planProject(
       serviceAccount: platform.serviceAccount.name,
       ...(platform.bucket === undefined ? {} : { bucket: platform.bucket.name }),
     },
-    runs: runs.map((run) => planRun(run, infrastructure, digestOfRun(run))),
+    runs: runs.map((run) => planRun(run, infrastructure, jobs.get(run.name) ?? '')),
     infrastructure,
   };
 }
 
-function planRun(run: TrainingRun, infrastructure: InfrastructurePlan, digest: string): PlannedRun {
+function planRun(run: TrainingRun, infrastructure: InfrastructurePlan, job: string): PlannedRun {
   const { slice, trainer } = run;
-  const { jobName, submissionId } = run.identity(digest);
   const { document, compiled } = trainerKind(trainer.kind);
   const own = document(trainer);
   return {
     name: run.name,
     manifest: `${run.name}.k8s.yaml`,
     rayCluster: run.rayClusterName,
-    job: jobName,
-    submissionId,
+    job,
+    submissionId: run.submissionId,
     image: run.image,
+    ...(Object.keys(run.environment).length === 0 ? {} : { env: run.environment }),
     rayVersion: run.rayVersion,
     tpu: {
       generation: slice.generation,

@@ -1,5 +1,5 @@
 import type { InfrastructurePlan } from '../infrastructure';
-import type { CapacitySpec } from '../run';
+import type { CapacitySpec, EnvValue } from '../run';
 import type { ResolvedMesh, StateMemory } from '../training';
 
 /** Version of the form of plan.json. Version 1 had no `fitKey`. */
@@ -45,6 +45,8 @@ export interface PlannedRun {
   readonly job: string;
   readonly submissionId: string;
   readonly image: string;
+  /** Environment of head and workers as the run file has it; absent when it has none. */
+  readonly env?: Readonly<Record<string, EnvValue>>;
   readonly rayVersion: string;
   readonly tpu: PlannedSlice;
   readonly workers: Range & { readonly perSlice: number; readonly tpuPerWorker: number };

@@ -75,6 +75,7 @@ const RUN_FIELDS: typeof COMPILABLE_FIELDS = [
   ...COMPILABLE_FIELDS,
   ['rayCluster', 'string'],
   ['job', 'string'],
+  ['submissionId', 'string'],
   ['image', 'string'],
   ['tpu.chipsPerSlice', 'number'],
   ['capacity.kind', 'string'],

@@ -10,6 +10,8 @@ import { planProject } from '../plan';
 import type { PlannedProject } from '../plan';
 import { externalReferences } from './external-references';
 import { readFits } from './fit-files';
+import { isManifest } from '../review';
+import type { Manifest } from '../review';
 import type { Platform, TrainerSourceFiles, TrainingRun } from '../run';
 import type { Fit, TrainerKind } from '../training';
 import { MANIFEST_SUFFIX } from './output-transaction';
@@ -69,12 +71,12 @@ function render(
     }),
   ];
   if (problems.length > 0) return { problems };
-  const digestOf = (run: TrainingRun): string => sources.get(run.trainer.kind)?.digest ?? '';
   const app = createProjectApp({ platform, runs, sources, outdir: 'unused' });
   const charts = renderCharts(app);
   const objects = charts.flatMap((chart) => chart.objects);
   problems.push(...validateApp(app), ...checkObjects(platform, objects, runs));
   if (problems.length > 0) return { problems };
+  const jobs = jobNames(charts);
   return {
     problems: [],
     synthesis: {
@@ -85,9 +87,9 @@ function render(
         charts.map(({ name, objects: own }) => [`${name}${MANIFEST_SUFFIX}`, Yaml.stringify(...own)]),
       ),
       objects,
-      plan: planProject(platform, runs, planned.plan, digestOf),
+      plan: planProject(platform, runs, planned.plan, jobs),
       infrastructureTsv: renderInfrastructureTsv(planned.plan),
-      summary: summarize(runs, planned.plan, warnings, fits, (run) => run.identity(digestOf(run)).jobName),
+      summary: summarize(runs, planned.plan, warnings, fits, (run) => jobs.get(run.name) ?? ''),
       warnings,
     },
   };
@@ -107,6 +109,19 @@ function renderCharts(app: App): { name: string; objects: unknown[] }[] {
         .filter((construct) => ApiObject.isApiObject(construct))
         .map((object) => object.toJson() as unknown),
     }));
+}
+
+/** Names of Jobs as they are rendered, by the name of the chart, which is the run's. */
+function jobNames(
+  charts: readonly { readonly name: string; readonly objects: readonly unknown[] }[],
+): Map<string, string> {
+  return new Map(
+    charts.flatMap(({ name, objects }) =>
+      objects
+        .filter((object): object is Manifest => isManifest(object) && object.kind === 'Job')
+        .map((job): [string, string] => [name, job.metadata.name]),
+    ),
+  );
 }
 
 /** What constructs of the app object to by `node.addValidation`. */

@@ -160,14 +160,12 @@ function podsText({ effect, why, ignored }: PodChange): string {
   return ignored === undefined ? text : `${text}; of those that are up, ignored by the operator: ${ignored}`;
 }
 
-function jobText({ effect, why, fields, title }: ObjectChange & { why: readonly string[] }): string {
+function jobText({ effect, why, title }: ObjectChange & { why: readonly string[] }): string {
   if (effect === 'made anew')
     return `made anew, trains again as ${title.replace(/^Job (.*\/)?/, '')}: ${why.join('; ')}`;
-  const refused = fields.find(({ effect: its }) => its === 'refused by the API server');
-  if (effect === 'refused by the API server') {
-    return `${effect}: ${refused?.rule.why ?? ''}; set another runId, or delete the Job`;
+  if (effect === 'attaches') {
+    return `another Job, ${title.replace(/^Job (.*\/)?/, '')}, attaches to the run that is there, and nothing trains again`;
   }
-  if (effect === 'replaced by the GitOps tool') return `${effect}, and attaches to the run that is going on`;
   return effect;
 }
 

@@ -1,3 +1,5 @@
+import { MUTABLE_JOB_FIELDS } from '../run';
+
 /** What a change of a field does to the object that has it. */
 export type ObjectEffect =
   | 'unchanged'
@@ -6,7 +8,8 @@ export type ObjectEffect =
   | 'added'
   | 'removed'
   | 'refused by the API server'
-  | 'replaced by the GitOps tool';
+  /** The object gets another name, and what it does is taken up from the one before. */
+  | 'attaches';
 
 /** What a change of a field does to the pods of a RayCluster that is up. */
 export type PodEffect =
@@ -82,19 +85,17 @@ export const FIELD_RULES: readonly FieldRule[] = [
     effect: 'updated in place',
     why: 'labels and annotations of the object reach no pod',
   },
-  ...['activeDeadlineSeconds', 'backoffLimit', 'parallelism', 'suspend', 'ttlSecondsAfterFinished'].map(
-    (field): FieldRule => ({
-      kind: 'Job',
-      path: `spec.${field}`,
-      effect: 'updated in place',
-      why: 'Kubernetes lets it be changed',
-    }),
-  ),
+  ...MUTABLE_JOB_FIELDS.map((field): FieldRule => ({
+    kind: 'Job',
+    path: `spec.${field}`,
+    effect: 'updated in place',
+    why: 'Kubernetes lets it be changed',
+  })),
   {
     kind: 'Job',
     path: 'spec.**',
-    effect: 'refused by the API server',
-    why: "a Job's pod template is immutable, and the run's identity, so the Job's name, is the same",
+    effect: 'attaches',
+    why: "it changes the Job's name and not the submission id: the new Job attaches to the run that is there",
   },
   {
     kind: 'ResourceClaimTemplate',

@@ -1,15 +1,8 @@
 import type { PlannedRun } from '../plan';
-import { sourcesOf } from './reviewed-project';
-import type { ReviewedProject } from './reviewed-project';
 import { rangeText } from './words';
 
-/** Why a run has another identity, and so another Job, as sentences: what enters the hash of the Job's name. */
-export function rerunReasons(
-  before: ReviewedProject,
-  was: PlannedRun,
-  after: ReviewedProject,
-  is: PlannedRun,
-): string[] {
+/** Why a run has another submission id, and so trains again, as sentences: what enters the hash of `submissionIdOf`. */
+export function rerunReasons(was: PlannedRun, is: PlannedRun): string[] {
   const reasons = [
     ...changed('image', was.image, is.image),
     ...changed('generation', was.tpu.generation, is.tpu.generation),
@@ -17,7 +10,7 @@ export function rerunReasons(
     ...changed('machine type', was.tpu.machineType, is.tpu.machineType),
     ...changed('slices', rangeText(was.tpu.slices), rangeText(is.tpu.slices)),
     ...commandChanges(was.trainer.command, is.trainer.command),
-    ...changed("the trainer's sources", sourcesOf(before, was), sourcesOf(after, is)),
+    ...environmentChanges(was.env ?? {}, is.env ?? {}),
   ];
   // Of all that enters the hash, only this is nowhere to be seen.
   return reasons.length > 0 ? reasons : ['runId'];
@@ -31,6 +24,17 @@ function commandChanges(before: readonly string[], after: readonly string[]): st
   const [one, other] = [argumentsOf(before), argumentsOf(after)];
   const keys = [...new Set([...one.keys(), ...other.keys()])];
   return keys.flatMap((key) => changed(`argument ${key}`, one.get(key), other.get(key)));
+}
+
+function environmentChanges(
+  before: NonNullable<PlannedRun['env']>,
+  after: NonNullable<PlannedRun['env']>,
+): string[] {
+  const text = (value: (typeof before)[string] | undefined): string | undefined =>
+    value === undefined || typeof value === 'string' ? value : `Secret ${value.secretName}, key ${value.key}`;
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
+    changed(`environment ${name}`, text(before[name]), text(after[name])),
+  );
 }
 
 /** `key=value`, `--key value` and `--key` of a command line, by key; a repeated key keeps all of its values. */

@@ -17,7 +17,6 @@ import { missingShape } from './shape-change';
 /** A field that differs, with what comes of it. */
 export interface FieldChange extends FieldDifference {
   readonly rule: FieldRule;
-  /** The rule's, unless a GitOps tool replaces an object whose change would be refused. */
   readonly effect: ObjectEffect;
 }
 
@@ -83,41 +82,35 @@ export function compareObject(before: Manifest | undefined, after: Manifest | un
   const title = object === undefined ? '' : titleOf(object);
   if (before === undefined) return { title, effect: after === undefined ? 'unchanged' : 'added', fields: [] };
   if (after === undefined) return { title, effect: 'removed', fields: [] };
-  const refusal = isForced(after) ? 'replaced by the GitOps tool' : 'refused by the API server';
   const fields = fieldDifferences(before, after).map((difference): FieldChange => {
     const rule = ruleOf(after.kind, difference.path);
-    return {
-      ...difference,
-      rule,
-      effect: rule.effect === 'refused by the API server' ? refusal : rule.effect,
-    };
+    return { ...difference, rule, effect: rule.effect };
   });
-  if (fields.length === 0) return { title, effect: 'unchanged', fields };
-  const isRefused = fields.some(({ effect }) => effect === refusal);
-  return { title, effect: isRefused ? refusal : 'updated in place', fields };
+  return { title, effect: gravest(fields), fields };
 }
 
-/** Annotations by which Argo CD and Flux delete and make anew what cannot be changed. */
-function isForced({ metadata }: Manifest): boolean {
-  const { annotations = {} } = metadata;
-  return (
-    (annotations['argocd.argoproj.io/sync-options'] ?? '').includes('Force=true') ||
-    annotations['kustomize.toolkit.fluxcd.io/force'] === 'enabled'
-  );
+function gravest(fields: readonly FieldChange[]): ObjectEffect {
+  if (fields.length === 0) return 'unchanged';
+  const order = ['refused by the API server', 'attaches'] as const;
+  return order.find((grave) => fields.some(({ effect }) => effect === grave)) ?? 'updated in place';
 }
 
 function jobChange(before: Side | undefined, after: Side | undefined): RunChange['job'] {
   const one = manifestOf(before, 'Job');
   const other = manifestOf(after, 'Job');
-  if (before === undefined || after === undefined || before.run.job === after.run.job) {
-    return { ...compareObject(one, other), why: [] };
+  if (before === undefined || after === undefined) return { ...compareObject(one, other), why: [] };
+  if (before.run.submissionId !== after.run.submissionId) {
+    return {
+      title: other === undefined ? `Job ${after.run.job}` : titleOf(other),
+      effect: 'made anew',
+      fields: [],
+      why: rerunReasons(before.run, after.run),
+    };
   }
-  return {
-    title: other === undefined ? `Job ${after.run.job}` : titleOf(other),
-    effect: 'made anew',
-    fields: [],
-    why: rerunReasons(before.project, before.run, after.project, after.run),
-  };
+  if (one === undefined || other === undefined) return { ...compareObject(one, other), why: [] };
+  // Another name follows from another field, and is no difference of its own.
+  const renamed = { ...one, metadata: { ...one.metadata, name: other.metadata.name } };
+  return { ...compareObject(renamed, other), why: [] };
 }
 
 function chipsOf(side: Side | undefined): number | undefined {

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { EnvValue } from './run-spec';
 
-/** Digits of the hash in a Job's name. */
+/** Hexadecimal digits of a hash in a name. */
 const HASH_DIGITS = 8;
 
-/** What would change a run. Nothing else may enter the hash. */
-export interface IdentityInput {
-  /** Digest of the trainer kind's sources, see `digestOf`. */
-  readonly sources: string;
+/** What a run trains. Nothing else may enter the hash of its submission id. */
+export interface RunContents {
   readonly image: string;
-  /** The trainer's whole command line. */
+  /** The trainer's whole command line, its own environment included. */
   readonly command: readonly string[];
+  /** Environment of head and workers as the run file has it; a Secret by name and key. */
+  readonly environment: Readonly<Record<string, EnvValue>>;
   readonly generation: string;
   readonly topology: string;
   readonly machineType: string;
@@ -17,16 +18,37 @@ export interface IdentityInput {
   readonly runId?: string;
 }
 
-/** Names that carry the run's identity. */
-export interface RunIdentity {
-  readonly jobName: string;
-  readonly submissionId: string;
+/**
+ * The id under which Ray knows a run: `<run>-<hash>`. Only what trains changes it, so that whatever else changes attaches to the run that is there.
+ *
+ * @param runName at most 41 characters
+ */
+export function submissionIdOf(runName: string, contents: RunContents): string {
+  return `${runName}-${digestOf(contents)}`;
 }
 
-/** The identity of a run: the Job's name and Ray's submission id. */
-export function identityOf(runName: string, input: IdentityInput): RunIdentity {
-  const jobName = `${runName}-${digestOf(input)}`;
-  return { jobName, submissionId: jobName };
+/**
+ * Fields of a Job's spec that Kubernetes lets be changed while the Job is there. All others are immutable and enter the Job's name.
+ * @see https://github.com/kubernetes/kubernetes pkg/apis/batch/validation (ValidateJobSpecUpdate)
+ */
+export const MUTABLE_JOB_FIELDS = [
+  'activeDeadlineSeconds',
+  'backoffLimit',
+  'parallelism',
+  'suspend',
+  'ttlSecondsAfterFinished',
+] as const;
+
+/**
+ * The name of a Job: `<submission id>-<hash>`, at most 59 characters. The hash is over the rendered spec but for `MUTABLE_JOB_FIELDS`: a Job
+ * that the API server would refuse to change has another name, and never needs to be replaced.
+ *
+ * @param spec the Job's spec as it is written
+ */
+export function jobNameOf(submissionId: string, spec: Readonly<Record<string, unknown>>): string {
+  const isMutable = (key: string): boolean => (MUTABLE_JOB_FIELDS as readonly string[]).includes(key);
+  const fixed = Object.entries(spec).filter(([key]) => !isMutable(key));
+  return `${submissionId}-${digestOf(Object.fromEntries(fixed))}`;
 }
 
 /** First digits of the SHA-256 of a value's canonical JSON: keys in order, absent keys left out. */

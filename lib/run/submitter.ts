@@ -48,6 +48,36 @@ export function checkSubmitter(spec: SubmitterSpec): Problem[] {
   return problems;
 }
 
+/**
+ * Problems of a submitter's options under a tool that keeps the cluster as git has it, and would undo or be undone by what they do; paths are
+ * relative to `submitter`.
+ */
+export function checkUnderGitOps(spec: SubmitterSpec, tool: 'argo-cd' | 'flux' | undefined): Problem[] {
+  if (tool === undefined) return [];
+  return [
+    ...(spec.onFinish === 'deleteCluster'
+      ? [
+          {
+            path: 'onFinish',
+            value: spec.onFinish,
+            rule: `git still wants the RayCluster: ${tool} would make it again, TPU hosts included, with nothing to train on them`,
+            fix: 'leave it out, and remove the run file when the run has ended: pruning deletes the RayCluster',
+          },
+        ]
+      : []),
+    ...(spec.onTermination === 'stop'
+      ? [
+          {
+            path: 'onTermination',
+            value: spec.onTermination,
+            rule: `a change of the submitter makes another Job, which follows the same run; ${tool} prunes the Job before it, which would stop that run`,
+            fix: 'write detach; to stop a run, use ray job stop or remove its file',
+          },
+        ]
+      : []),
+  ];
+}
+
 /** A submitter's options without Problems. */
 export function resolveSubmitter(spec: SubmitterSpec | undefined): SubmitterFacts {
   const runDeadlineSeconds = spec?.runDeadline === undefined ? undefined : parseDuration(spec.runDeadline);

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { TrainerKind } from '../training';
 import type { Problem } from '../problem';
-import { digestOf } from './identity';
 
 /** A ConfigMap holds at most 1 MiB. @see https://kubernetes.io/docs/concepts/configuration/configmap/ */
 const CONFIG_MAP_BYTES = 2 ** 20;
+
+/** Hexadecimal digits of a digest. */
+const DIGEST_DIGITS = 16;
 
 /** The Python files one trainer kind needs, the submitter included: paths relative to the working directory -> text. */
 export class TrainerSourceFiles {
@@ -12,7 +15,10 @@ export class TrainerSourceFiles {
   public readonly paths: readonly string[];
   /** The package's folder, below the working directory. */
   public readonly packageFolder: string;
-  /** Digest of paths and texts. */
+  /**
+   * First 16 hexadecimal digits of the SHA-256 of what `sha256sum` prints for all paths in order, whatever the machine: the submitter
+   * computes the same of the files it finds, and says it.
+   */
   public readonly digest: string;
   private readonly files: ReadonlyMap<string, string>;
 
@@ -28,12 +34,15 @@ export class TrainerSourceFiles {
       );
     }
     this.packageFolder = folder;
-    this.digest = digestOf(this.paths.map((path) => [path, this.text(path)]));
+    this.digest = sha256(this.paths.map((path) => `${sha256(this.text(path))}  ${path}\n`).join('')).slice(
+      0,
+      DIGEST_DIGITS,
+    );
   }
 
-  /** Name of the ConfigMap that carries the files. */
+  /** Name of the ConfigMap that carries the files, whatever they are: no part of any run's identity. */
   public get configMapName(): string {
-    return `trainer-${this.kind}-${this.digest}`;
+    return `trainer-${this.kind}`;
   }
 
   /** Text of a file. Throws when there is none. */
@@ -59,4 +68,8 @@ export class TrainerSourceFiles {
       fix: 'move what is large into the image or a bucket',
     };
   }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -15,8 +15,7 @@ import { checkEnvironment } from './environment-rules';
 import { isClusterOlder } from './cluster-version';
 import { fitKey } from './fit-key';
 import { checkImage, imageOf } from './image';
-import { identityOf } from './identity';
-import type { RunIdentity } from './identity';
+import { submissionIdOf } from './identity';
 import { checkManifestTexts } from './manifest-texts';
 import { checkMemoryVolumes } from './memory-volumes';
 import { checkMountPath } from './mount-path';
@@ -30,7 +29,7 @@ import { checkResources, resolveResources, resourceWarnings } from './resources'
 import type { ResolvedResources } from './resources';
 import type { CapacitySpec, EnvValue, RunSpec, UserSpec, VolumeSpec } from './run-spec';
 import { checkForm, joinProblems } from './spec-form';
-import { checkSubmitter, resolveSubmitter, submitterWarning } from './submitter';
+import { checkSubmitter, checkUnderGitOps, resolveSubmitter, submitterWarning } from './submitter';
 import type { SubmitterFacts } from './submitter';
 import { bucketOf, checkVolumes } from './volumes';
 
@@ -189,12 +188,12 @@ export class TrainingRun {
     return { slices: this.slices.min, hosts: this.slices.min * this.slice.hosts };
   }
 
-  /** Names that carry the run's identity, given the digest of its trainer's sources. */
-  public identity(sourcesDigest: string): RunIdentity {
-    return identityOf(this.name, {
-      sources: sourcesDigest,
+  /** The id under which Ray knows the run: another one for whatever changes what it trains. */
+  public get submissionId(): string {
+    return submissionIdOf(this.name, {
       image: this.image,
       command: this.trainer.command,
+      environment: this.environment,
       generation: this.slice.generation,
       topology: this.slice.topology,
       machineType: this.slice.machineType,
@@ -319,6 +318,7 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
     ...nestProblems('trainer.env', kind.checkEnvironment(spec.trainer.env ?? {})),
     ...nestProblems('volumes', checkVolumes(spec.volumes ?? [], platform, userOf(spec) !== undefined)),
     ...nestProblems('submitter', checkSubmitter(spec.submitter ?? {})),
+    ...nestProblems('submitter', checkUnderGitOps(spec.submitter ?? {}, platform.gitOps)),
     ...nestProblems('tpu.capacity', checkCapacity(spec.tpu.capacity ?? { kind: 'on-demand' })),
     ...checkArgumentsForSecrets(spec.trainer.arguments ?? []),
     ...checkSecretReferences(spec),

@@ -24,6 +24,7 @@ type Effect =
   | 'added'
   | 'added, and never placed'
   | 'removed'
+  | 'attaches'
   | 'refused by the API server';
 
 /** A change of a run that is up, and what comes of it. */
@@ -104,7 +105,7 @@ export const LIFE_CYCLE_CASES: readonly LifeCycleCase[] = [
     change: (run) => ({ ...run, submitter: { startDeadline: '2h' } }),
     rayCluster: 'unchanged',
     pods: 'unchanged',
-    job: 'refused by the API server',
+    job: 'attaches',
   },
   {
     name: 'CPUs of the head',
@@ -252,7 +253,8 @@ async function applyAll(cluster: Cluster, project: Project): Promise<string[]> {
 interface State {
   readonly rayCluster: RayCluster | undefined;
   readonly pods: readonly Pod[];
-  readonly jobs: ReadonlyMap<string, string>;
+  /** UID and Ray submission id, by name. */
+  readonly jobs: ReadonlyMap<string, { readonly uid: string; readonly submission: string }>;
 }
 
 function stateOf({ caches }: Cluster, { namespace }: Stage, project: Project): State {
@@ -265,7 +267,11 @@ function stateOf({ caches }: Cluster, { namespace }: Stage, project: Project): S
   return {
     rayCluster: caches.rayClusters.get(namespace, namesOf(project).rayCluster),
     pods,
-    jobs: new Map(caches.jobs.in(namespace).map((job) => [nameOf(job), job.metadata.uid ?? ''])),
+    jobs: new Map(
+      caches.jobs
+        .in(namespace)
+        .map((job) => [nameOf(job), { uid: job.metadata.uid ?? '', submission: submissionOf(job) }]),
+    ),
   };
 }
 
@@ -370,6 +376,15 @@ function podsEffect(was: State, is: State): Effect {
 
 function jobEffect(was: State, is: State, refusals: readonly string[]): Effect {
   if (refusals.some((refusal) => refusal.startsWith('Job:'))) return 'refused by the API server';
-  const isSame = [...is.jobs].every(([name, uid]) => was.jobs.get(name) === uid);
-  return isSame ? 'unchanged' : 'made anew';
+  const others = [...is.jobs].filter(([name, { uid }]) => was.jobs.get(name)?.uid !== uid);
+  if (others.length === 0) return 'unchanged';
+  const known = new Set([...was.jobs.values()].map(({ submission }) => submission));
+  return others.every(([, { submission }]) => known.has(submission)) ? 'attaches' : 'made anew';
+}
+
+/** The id under which a submitter Job submits its run, or attaches to it. */
+function submissionOf(job: KubernetesObject): string {
+  const { spec } = job as unknown as { spec: { template: { spec: { containers: { args: string[] }[] } } } };
+  const args = spec.template.spec.containers[0]?.args ?? [];
+  return args[args.indexOf('--submission-id') + 1] ?? '';
 }

@@ -31,7 +31,7 @@ test.each(['[1, 2]', '{a: 1}', '1\nname: other', '#', "'", '&a', '!!int 1'])(
     const { runs: plain } = readProject(PLATFORM_YAML, { train: RUN_YAML });
     expect(runs).toHaveLength(1);
     expect(runs[0]?.name).toBe('train');
-    expect(runs[0]?.identity('').jobName).not.toBe(plain[0]?.identity('').jobName);
+    expect(runs[0]?.submissionId).not.toBe(plain[0]?.submissionId);
   },
 );
 

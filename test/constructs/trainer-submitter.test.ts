@@ -1,6 +1,8 @@
 import { TrainerSubmitter } from '../../lib/constructs';
 import type { TrainerSubmitterProps } from '../../lib/constructs';
-import type { Chart } from 'cdk8s';
+import { JsonPatch } from 'cdk8s';
+import type { ApiObject, Chart } from 'cdk8s';
+import { MUTABLE_JOB_FIELDS } from '../../lib/run';
 import { newChart, newCluster, newSources, objectsOf, yamlOf } from '../support/constructs';
 
 const SUBMITTER: TrainerSubmitterProps['submitter'] = {
@@ -16,7 +18,7 @@ function newSubmitter(chart: Chart, change: Partial<TrainerSubmitterProps> = {})
   return new TrainerSubmitter(chart, 'submitter', {
     runName: 'train',
     namespace: 'training',
-    identity: { jobName: 'train-1a2b3c4d', submissionId: 'train-1a2b3c4d' },
+    submissionId: 'train-1a2b3c4d',
     cluster: newCluster(chart),
     sources: newSources(chart),
     command: ['python3', '-m', 'tpu_trainers.maxtext'],
@@ -57,7 +59,7 @@ test('with all props', () => {
   const props: Required<TrainerSubmitterProps> = {
     runName: 'train',
     namespace: 'training',
-    identity: { jobName: 'train-1a2b3c4d', submissionId: 'train-1a2b3c4d' },
+    submissionId: 'train-1a2b3c4d',
     cluster: newCluster(chart),
     sources: newSources(chart),
     command: ['python3', '-m', 'tpu_trainers.maxtext', '--', 'steps=1'],
@@ -75,7 +77,7 @@ test('with all props', () => {
     },
     resources: { cpu: '1', cpuLimit: '2', memory: '1Gi', sharedMemory: '512Mi' },
     authTokenSecret: 'ray-token',
-    annotations: { 'argocd.argoproj.io/sync-options': 'Force=true,Replace=true' },
+    annotations: { 'example.com/owner': 'research' },
   };
   new TrainerSubmitter(chart, 'submitter', props);
   const own = objectsOf(chart).filter(({ kind }) => kind !== 'RayCluster' && kind !== 'ConfigMap');
@@ -124,4 +126,35 @@ test('field report 2: a verdict on the run ends the Job, a lost node does not', 
 
 test('the token of Ray is a file of the submitter', () => {
   expect(job({ authTokenSecret: 'ray-token' })).toContain('secretName: ray-token');
+});
+
+describe('the name of the Job', () => {
+  const nameOf = (change: Partial<TrainerSubmitterProps> = {}, patch?: (job: ApiObject) => void): string => {
+    const { chart } = newChart();
+    const submitter = newSubmitter(chart, change);
+    patch?.(submitter.apiObject);
+    return (submitter.apiObject.toJson() as { metadata: { name: string } }).metadata.name;
+  };
+  const NAME = nameOf();
+
+  test('is the submission id with a hash, and the same for the same', () => {
+    expect(NAME).toMatch(/^train-1a2b3c4d-[0-9a-f]{8}$/);
+    expect(nameOf()).toBe(NAME);
+  });
+
+  test.each(['template/metadata/labels/team', 'template/spec/priorityClassName', 'completionMode'])(
+    'A4: a patch of spec/%s changes it, since the API server would refuse the change',
+    (path) => {
+      expect(nameOf({}, (job) => job.addJsonPatch(JsonPatch.add(`/spec/${path}`, 'x')))).not.toBe(NAME);
+    },
+  );
+
+  test.each(MUTABLE_JOB_FIELDS)('spec.%s does not: it is changed in place', (field) => {
+    expect(nameOf({}, (job) => job.addJsonPatch(JsonPatch.add(`/spec/${field}`, 7)))).toBe(NAME);
+  });
+
+  test('annotations and labels of the Job do not', () => {
+    expect(nameOf({ annotations: { 'example.com/owner': 'research' } })).toBe(NAME);
+    expect(nameOf({}, (job) => job.metadata.addLabel('team', 'x'))).toBe(NAME);
+  });
 });

@@ -72,7 +72,7 @@ export function bases(): Base[] {
           startDeadline: '2h',
           runDeadline: '3d',
           onActiveRun: 'wait',
-          onTermination: 'stop',
+          onTermination: 'detach',
           backoffLimit: 1,
         },
         runId: 'second',
@@ -97,7 +97,7 @@ export function bases(): Base[] {
           mesh: { ici: { fsdp: 16 }, dcn: { data: -1 } },
         },
         network: { mode: 'dranet', libtpuInitArgs: ['--xla_tpu_scoped_vmem_limit_kib=98304'] },
-        submitter: { onFinish: 'deleteCluster' },
+        submitter: { onFinish: 'keep' },
       },
     },
     {

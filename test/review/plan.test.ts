@@ -29,7 +29,8 @@ test('the table of a run has everything that follows from its topology', () => {
     storage: '/data is gs://my-bucket (GCS FUSE)',
     capacity: 'on-demand',
     'node pools': 'v6e-4x4-0: 4 x ct6e-standard-4t',
-    Job: expect.stringMatching(/^train-[0-9a-f]{8}: another name is another run$/) as string,
+    Job: expect.stringMatching(/^train-[0-9a-f]{8}-[0-9a-f]{8}$/) as string,
+    'submission id': expect.stringMatching(/^train-[0-9a-f]{8}: another one is another run$/) as string,
   });
 });
 

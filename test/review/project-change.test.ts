@@ -139,25 +139,34 @@ describe('slices come or go, and those that are up stay as they are', () => {
   });
 });
 
-test('a change of the submitter alone is refused, unless a GitOps tool may replace the Job', () => {
-  const run = edited(RUN_YAML, ['image:', 'submitter:\n  startDeadline: 2h\nimage:']);
-  const refused = compareProjects(reviewedProject(), reviewedProject({ train: run }));
-  expect(refused.runs[0]!.job.effect).toBe('refused by the API server');
-  expect(conditions(refused)).toEqual(['refuse']);
-  expect(changeText(refused)).toMatch(
-    /args: --start-deadline 43200 -> --start-deadline 7200 \(refused by the API server\)/,
-  );
-  for (const tool of ['argo-cd', 'flux']) {
-    const platform = `${PLATFORM_YAML}gitOps: ${tool}\n`;
-    const replaced = compareProjects(
-      reviewedProject({ train: RUN_YAML }, platform),
-      reviewedProject({ train: run }, platform),
+test.each(['', 'gitOps: argo-cd\n', 'gitOps: flux\n'])(
+  'A4: a change of the submitter alone is another Job, which attaches (%j)',
+  (line) => {
+    const platform = `${PLATFORM_YAML}${line}`;
+    const run = edited(RUN_YAML, ['image:', 'submitter:\n  startDeadline: 2h\nimage:']);
+    const [before, after] = [RUN_YAML, run].map((train) => reviewedProject({ train }, platform));
+    const attaches = compareProjects(before, after!);
+    expect(after!.plan.runs[0]!.submissionId).toBe(before!.plan.runs[0]!.submissionId);
+    expect(attaches.runs[0]!.job).toMatchObject({ effect: 'attaches', why: [] });
+    expect(attaches.runs[0]!.job.fields.map(({ path }) => path)).toEqual([
+      'spec.template.spec.containers[submitter].args',
+    ]);
+    expect(conditions(attaches)).toEqual([]);
+    expect(changeText(attaches)).toMatch(
+      /args: --start-deadline 43200 -> --start-deadline 7200 \(attaches\)/,
     );
-    expect(replaced.runs[0]!.job.effect).toBe('replaced by the GitOps tool');
-    expect(conditions(replaced)).toEqual([]);
-    expect(changeText(replaced)).toContain('--start-deadline 7200 (replaced by the GitOps tool)');
-    expect(changeText(replaced)).not.toContain('refused');
-  }
+    expect(changeText(attaches)).toContain(
+      `another Job, ${after!.plan.runs[0]!.job}, attaches to the run that is there, and nothing trains again`,
+    );
+  },
+);
+
+test('a variable of the environment is a reason to train again, and a Secret is named, not shown', () => {
+  const { runs } = change(['image:', 'env:\n  A: b\n  TOKEN:\n    secretName: tokens\n    key: hub\nimage:']);
+  expect(runs[0]!.job.why).toEqual([
+    'environment A: none -> b',
+    'environment TOKEN: none -> Secret tokens, key hub',
+  ]);
 });
 
 test('another namespace is another RayCluster and another Job, beside the old ones', () => {
@@ -183,8 +192,8 @@ test('another namespace is another RayCluster and another Job, beside the old on
     pods: { effect: 'added, and never placed' },
     job: { effect: 'added' },
   });
-  expect(made!.job.title).toMatch(/^Job other\/train-[0-9a-f]{8}$/);
-  expect(moved.objects.map(({ title, effect }) => [title.replace(/-[0-9a-f]+$/, ''), effect])).toEqual([
+  expect(made!.job.title).toMatch(/^Job other\/train-[0-9a-f]{8}-[0-9a-f]{8}$/);
+  expect(moved.objects.map(({ title, effect }) => [title, effect])).toEqual([
     ['ServiceAccount default/tpu-trainer', 'removed'],
     ['ConfigMap default/trainer-maxtext', 'removed'],
     ['ServiceAccount other/tpu-trainer', 'added'],
@@ -245,7 +254,7 @@ describe('field rules', () => {
 
   test.each([
     ['Job', 'spec.backoffLimit', 'updated in place'],
-    ['Job', 'spec.template.spec.containers[submitter].args', 'refused by the API server'],
+    ['Job', 'spec.template.spec.containers[submitter].args', 'attaches'],
     ['PersistentVolumeClaim', 'spec.resources.requests.storage', 'updated in place'],
     ['PersistentVolumeClaim', 'spec.volumeName', 'refused by the API server'],
     ['ResourceClaimTemplate', 'spec.spec.devices', 'refused by the API server'],

@@ -1,24 +1,15 @@
-import type { RunSpec } from '../../lib/run';
-import { identityOf } from '../../lib/run';
-import type { PlatformSpec } from '../../lib/run';
+import { submissionIdOf } from '../../lib/run';
+import type { PlatformSpec, RunContents, RunSpec } from '../../lib/run';
 import { PLATFORM, RUN, TWO_SLICES, trainingRun } from '../support/training-run';
 
-const SOURCES = 'digest-1';
+const idOf = (spec: RunSpec, platform: PlatformSpec = PLATFORM): string =>
+  trainingRun(spec, platform).submissionId;
 
-function jobOf(spec: RunSpec, platform: PlatformSpec = PLATFORM, sources = SOURCES): string {
-  return trainingRun(spec, platform).identity(sources).jobName;
-}
+const BASE = idOf(RUN);
 
-const BASE = jobOf(RUN);
-
-test('field report 9: the same input gives the same name', () => {
-  expect(jobOf(structuredClone(RUN))).toBe(BASE);
+test('field report 9: the same input gives the same id', () => {
+  expect(idOf(structuredClone(RUN))).toBe(BASE);
   expect(BASE).toMatch(/^train-[0-9a-f]{8}$/);
-});
-
-test('field report 3: the submission id is the name of the Job', () => {
-  const { jobName, submissionId } = trainingRun().identity(SOURCES);
-  expect(submissionId).toBe(jobName);
 });
 
 test.each<[string, RunSpec]>([
@@ -26,6 +17,8 @@ test.each<[string, RunSpec]>([
   ['an option of the trainer', { ...RUN, trainer: { ...RUN.trainer, steps: 101 } }],
   ['an argument of the trainer', { ...RUN, trainer: { ...RUN.trainer, arguments: ['dtype=bfloat16'] } }],
   ['the environment of the trainer', { ...RUN, trainer: { ...RUN.trainer, env: { A: 'b' } } }],
+  ['the environment of the pods', { ...RUN, env: { A: 'b' } }],
+  ['a Secret in it', { ...RUN, env: { A: { secretName: 'b', key: 'c' } } }],
   [
     'the topology',
     {
@@ -38,67 +31,34 @@ test.each<[string, RunSpec]>([
   ['the run id', { ...RUN, runId: 'again' }],
   ['the name', { ...RUN, name: 'other' }],
 ])('field report 9: %s changes it', (_, spec) => {
-  expect(jobOf(spec)).not.toBe(BASE);
-});
-
-test('field report 9: the sources change it', () => {
-  expect(jobOf(RUN, PLATFORM, 'digest-2')).not.toBe(BASE);
+  expect(idOf(spec)).not.toBe(BASE);
 });
 
 test('the generation and the machine type change it', () => {
-  const input = {
-    sources: SOURCES,
+  const contents: RunContents = {
     image: 'image',
     command: ['python3'],
+    environment: {},
     generation: 'v6e',
     topology: '2x4',
     machineType: 'ct6e-standard-4t',
     slices: { min: 1, max: 1 },
   };
-  const hashes = [
-    input,
-    { ...input, generation: 'v5e' },
-    { ...input, machineType: 'ct6e-standard-8t' },
-    { ...input, slices: { min: 1, max: 2 } },
-  ].map((changed) => identityOf('run', changed).jobName);
-  expect(new Set(hashes).size).toBe(4);
+  const ids = [
+    contents,
+    { ...contents, generation: 'v5e' },
+    { ...contents, machineType: 'ct6e-standard-8t' },
+    { ...contents, slices: { min: 1, max: 2 } },
+  ].map((changed) => submissionIdOf('run', changed));
+  expect(new Set(ids).size).toBe(4);
 });
 
-test.each<[string, RunSpec, PlatformSpec?]>([
-  ['the environment of the pods', { ...RUN, env: { A: 'b' } }],
-  ['resources', { ...RUN, resources: { worker: { cpu: '10', memory: '100Gi' } } }],
-  [
-    'deadlines and policies',
-    {
-      ...RUN,
-      submitter: { startDeadline: '1h', onActiveRun: 'replace', onFinish: 'deleteCluster', backoffLimit: 0 },
-    },
-  ],
-  ['the capacity', { ...RUN, tpu: { ...RUN.tpu, capacity: { kind: 'spot' } } }],
-  ['a machine type that is the only one', { ...RUN, tpu: { ...RUN.tpu, machineType: 'ct6e-standard-4t' } }],
-  [
-    'another volume',
-    { ...RUN, volumes: [...RUN.volumes, { kind: 'empty-dir', mountPath: '/scratch', size: '10Gi' }] },
-  ],
-  ['the user', { ...RUN, user: { uid: 2000, gid: 2000 } }],
-  ['the pull policy', { ...RUN, imagePullPolicy: 'Always' }],
-  [
-    'the platform',
-    RUN,
-    {
-      ...PLATFORM,
-      namespace: 'training',
-      kubeRayVersion: '1.7.0',
-      cluster: { ...PLATFORM.cluster, name: 'other', version: '1.36.0-gke.1' },
-    },
-  ],
-  ['a default written out', { ...RUN, ray: { version: '2.60.0' }, tpu: { ...RUN.tpu, slices: 1 } }],
-])('%s does not', (...[, spec, platform]) => {
-  expect(jobOf(spec, platform)).toBe(BASE);
+test('a default written out does not', () => {
+  expect(idOf({ ...RUN, ray: { version: '2.60.0' }, tpu: { ...RUN.tpu, slices: 1 } })).toBe(BASE);
 });
 
 test('the order of keys does not', () => {
   const { trainer, ...rest } = RUN;
   const turned = Object.fromEntries(Object.entries(trainer).reverse()) as unknown as RunSpec['trainer'];
-  expect(jobOf({ ...rest, trainer: turned })).toBe(BASE);
+  expect(idOf({ ...rest, trainer: turned })).toBe(BASE);
 });

@@ -38,8 +38,8 @@ test.each([
   [TORCH_WITHOUT_IMAGE, 'us-east5-docker.pkg.dev/my-project/tpu-ray/torchtpu:0.2.0'],
 ])('B12: a run that names no image has that of its trainer kind', (run, image) => {
   expect(trainingRun(run, WITH_REPOSITORY).image).toBe(image);
-  expect(trainingRun({ ...run, image }, WITH_REPOSITORY).identity('1')).toEqual(
-    trainingRun(run, WITH_REPOSITORY).identity('1'),
+  expect(trainingRun({ ...run, image }, WITH_REPOSITORY).submissionId).toEqual(
+    trainingRun(run, WITH_REPOSITORY).submissionId,
   );
 });
 

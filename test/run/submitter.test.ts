@@ -1,5 +1,5 @@
-import type { SubmitterSpec } from '../../lib/run';
-import { RUN, runProblems, trainingRun } from '../support/training-run';
+import type { PlatformSpec, SubmitterSpec } from '../../lib/run';
+import { PLATFORM, RUN, runProblems, trainingRun } from '../support/training-run';
 
 test('every option', () => {
   const submitter: Required<SubmitterSpec> = {
@@ -45,4 +45,29 @@ test('field report 10: fails for a node selector of TPU nodes', () => {
   expect(runProblems({ ...RUN, submitter: { nodeSelector } })).toEqual([
     "submitter.nodeSelector.cloud.google.com/gke-tpu-topology: '4x4': the submitter needs no TPU and must not hold a TPU host; remove it",
   ]);
+});
+
+describe.each(['argo-cd', 'flux'] as const)('A4: under %s', (gitOps) => {
+  const platform: PlatformSpec = { ...PLATFORM, gitOps };
+
+  test('a RayCluster that the submitter deletes is refused: git still wants it', () => {
+    expect(runProblems({ ...RUN, submitter: { onFinish: 'deleteCluster' } }, platform)).toEqual([
+      `submitter.onFinish: 'deleteCluster': git still wants the RayCluster: ${gitOps} would make it again, TPU hosts included, with nothing to train on them; leave it out, and remove the run file when the run has ended: pruning deletes the RayCluster`,
+    ]);
+  });
+
+  test('a deleted submitter that stops the run is refused: another Job follows it', () => {
+    expect(runProblems({ ...RUN, submitter: { onTermination: 'stop' } }, platform)).toEqual([
+      `submitter.onTermination: 'stop': a change of the submitter makes another Job, which follows the same run; ${gitOps} prunes the Job before it, which would stop that run; write detach; to stop a run, use ray job stop or remove its file`,
+    ]);
+  });
+
+  test('the rest is not, and neither is anything without such a tool', () => {
+    expect(
+      runProblems({ ...RUN, submitter: { onFinish: 'keep', onTermination: 'detach' } }, platform),
+    ).toEqual([]);
+    expect(runProblems({ ...RUN, submitter: { onFinish: 'deleteCluster', onTermination: 'stop' } })).toEqual(
+      [],
+    );
+  });
 });

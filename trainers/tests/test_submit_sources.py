@@ -1,5 +1,8 @@
+import ast
+import hashlib
 import io
 import os
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -69,3 +72,49 @@ def test_sources_that_are_too_large_are_refused_before_anything_is_asked(dashboa
 def test_the_packages_own_sources_are_far_below_the_limit() -> None:
     packed = submit_sources.pack(str(Path(submit_sources.__file__).parent))
     assert len(packed.archive) < submit_sources.MAX_BYTES / 2
+
+
+def test_the_digest_is_that_of_sha256sum_over_all_files(tmp_path: Path) -> None:
+    package = tmp_path / "tpu_trainers"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "maxtext.py").write_text('print("train")\n')
+    listing = "".join(
+        f"{hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()}  {name}\n" for name in ("tpu_trainers/__init__.py", "tpu_trainers/maxtext.py")
+    )
+    assert submit_sources.pack(str(tmp_path)).digest == hashlib.sha256(listing.encode()).hexdigest()[:16]
+    # The same files in test/run/trainer-sources.test.ts.
+    assert submit_sources.pack(str(tmp_path)).digest == "7567f368abbf629f"
+
+
+def test_a_config_map_that_is_updated_while_it_is_packed_is_packed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mount = tmp_path / "sources" / "tpu_trainers"
+    for state in ("1", "2"):
+        (mount / f"..{state}").mkdir(parents=True)
+        for name in ("a.py", "b.py"):
+            (mount / f"..{state}" / name).write_text(f"{name} of state {state}\n")
+    (mount / "..data").symlink_to("..1")
+    for name in ("a.py", "b.py"):
+        (mount / name).symlink_to(f"..data/{name}")
+    getsize = os.path.getsize
+
+    def update(path: str) -> int:
+        """The kubelet swaps the link between the look at a file and its reading, and removes the old state."""
+        size = getsize(path)
+        if os.readlink(mount / "..data") == "..1":
+            (mount / "..data_tmp").symlink_to("..2")
+            (mount / "..data_tmp").rename(mount / "..data")
+            shutil.rmtree(mount / "..1")
+        return size
+
+    monkeypatch.setattr(os.path, "getsize", update)
+    archive = zipfile.ZipFile(io.BytesIO(submit_sources.pack(str(mount.parent)).archive))
+    assert [archive.read(name) for name in archive.namelist()] == [b"a.py of state 2\n", b"b.py of state 2\n"]
+
+
+def test_the_submitter_imports_everything_at_its_start() -> None:
+    """A mounted ConfigMap changes under a running pod: nothing may be read of it later."""
+    folder = Path(submit_sources.__file__).parent
+    for path in sorted(folder.glob("submit*.py")):
+        late = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, (ast.Import, ast.ImportFrom)) and node.col_offset > 0]
+        assert [(path.name, node.lineno) for node in late] == []

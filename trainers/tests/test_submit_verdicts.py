@@ -1,7 +1,11 @@
 """What the job table says is what the submitter ends with."""
 
+from pathlib import Path
+
 from fake_dashboard import HEAD_NODE, FakeDashboard, FakeJob, cut, status
 from conftest import SUBMISSION
+
+from tpu_trainers import __version__, submit_sources
 
 SUCCESS = f"verdict=succeeded run=llama3-8b submission={SUBMISSION} duration=_ exit=0 reason=the run's command ended with exit code 0"
 
@@ -21,7 +25,51 @@ def test_a_run_is_submitted_and_followed_to_its_success(dashboard: FakeDashboard
     assert job.run == "llama3-8b"
     assert job.working_dir.removeprefix("gcs://") in dashboard.packages
     phases = [line.split(":")[0] for line in process.own_lines]
-    assert phases == ["dashboard", "slices", "sources", "submit", "follow", "follow", process.own_lines[-1].split(":")[0]]
+    verdict = process.own_lines[-1].split(":")[0]
+    assert phases == ["sources", "dashboard", "slices", "sources", "submit", "follow", "follow", "outcome", verdict]
+
+
+def test_a5_the_submission_and_its_outcome_tell_version_and_sources(dashboard: FakeDashboard, submit, sources: Path) -> None:
+    dashboard.start()
+    process = submit()
+    assert process.finish() == 0
+    digest = submit_sources.pack(str(sources)).digest
+    metadata = dashboard.jobs[SUBMISSION].metadata
+    assert (metadata["cdk8s-tpu-ray/version"], metadata["cdk8s-tpu-ray/sources"]) == (__version__, digest)
+    assert f"sources: cdk8s-tpu-ray {__version__}, sources {digest} (2 files)" in process.own_lines
+    assert f"outcome: {SUBMISSION} was submitted by cdk8s-tpu-ray {__version__}, sources {digest}" in process.own_lines
+
+
+def test_a5_a_run_keeps_the_sources_it_was_submitted_with(dashboard: FakeDashboard, submit) -> None:
+    older = {"cdk8s-tpu-ray/version": "0.2.0", "cdk8s-tpu-ray/sources": "0123456789abcdef"}
+    known(dashboard, "RUNNING", "SUCCEEDED", metadata=older)
+    process = submit()
+    assert process.finish() == 0
+    assert dashboard.submissions == [] and dashboard.packages == {}
+    assert "lookup: it keeps what it was submitted with: cdk8s-tpu-ray 0.2.0, sources 0123456789abcdef" in process.own_lines
+
+
+def test_a4_the_jobs_of_one_run_coexist(dashboard: FakeDashboard, submit) -> None:
+    """A changed deadline is another Job with the same submission id: one submission, and each Job tells the same end."""
+    dashboard.make_job = lambda name: FakeJob(name, ["RUNNING"], log=b"step 1\n")
+    dashboard.start()
+    before = submit(start_deadline=20)
+    before.wait_for_line("is RUNNING")
+    after = submit(start_deadline=30)
+    after.wait_for_line("is RUNNING")
+    # Pruned by whatever applies the manifests.
+    pruned = submit(start_deadline=40)
+    pruned.wait_for_line("is RUNNING")
+    pruned.terminate()
+    assert pruned.finish() == 30
+    dashboard.jobs[SUBMISSION].statuses = ["SUCCEEDED"]
+    assert (before.finish(), after.finish()) == (0, 0)
+    assert before.last_line == after.last_line == SUCCESS
+    assert dashboard.submissions == [SUBMISSION]
+    # Applied after the end: nothing trains again.
+    late = submit(start_deadline=50)
+    assert late.finish() == 0
+    assert dashboard.submissions == [SUBMISSION]
 
 
 def test_the_duration_is_that_of_the_run(dashboard: FakeDashboard, submit) -> None:

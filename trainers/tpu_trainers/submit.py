@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Sequence
 
 from tpu_trainers import (
+    __version__,
     submit_arguments,
     submit_clock,
     submit_cluster,
@@ -36,6 +37,7 @@ class Submitter:
     def __init__(self, session: submit_session.Session) -> None:
         self._session = session
         self._arguments = session.arguments
+        self._sources: submit_sources.Sources | None = None
         self._start: submit_start.Start | None = None
         self._follow: submit_follow.Follow | None = None
         self._followed = False
@@ -69,7 +71,9 @@ class Submitter:
         return None if self._start is None else self._start.seen_at_refusal
 
     def _start_and_follow(self) -> submit_exit_codes.Ended:
-        sources = submit_sources.pack(self._arguments.sources)
+        # Once: a mounted ConfigMap changes under a running pod.
+        self._sources = sources = submit_sources.pack(self._arguments.sources)
+        self._session.output.say(f"sources: cdk8s-tpu-ray {__version__}, sources {sources.digest} ({sources.files} files)")
         repeats = 0
         while True:
             self._start = submit_start.Start(self._session, sources)
@@ -105,7 +109,8 @@ class Submitter:
             if self._follow is None:
                 return submit_exit_codes.Ended(submit_exit_codes.DETACHED, f"{name}: the submission did not arrive")
             return submit_exit_codes.Ended(submit_exit_codes.LOST, f"{name}: the cluster no longer knows {arguments.submission_id}")
-        follow = self._follow or submit_follow.Follow(self._session, submit_sources.pack(arguments.sources), True, 0)
+        assert self._sources is not None, "something was submitted"
+        follow = self._follow or submit_follow.Follow(self._session, self._sources, True, 0)
         return follow.conclude(job, stopped_by=f"by {name}")
 
 

@@ -104,6 +104,7 @@ class Follow:
     def conclude(self, job: submit_ray.Job, stopped_by: str = "on request") -> submit_exit_codes.Ended:
         """The verdict over an ended job, after the rest of its log."""
         self._drain(job)
+        self._session.output.say(f"outcome: {job.submission_id} was submitted by {job.origin}")
         seconds = None
         if job.start_time is not None and job.end_time is not None:
             seconds = job.end_time - job.start_time

@@ -11,13 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tpu_trainers import submit_http
+from tpu_trainers import __version__, submit_http
 
 # Metadata that every submission carries, by which runs of one name find each other.
 RUN_METADATA = "cdk8s-tpu-ray/run"
 SUBMISSION_METADATA = "cdk8s-tpu-ray/submission"
 # Seconds the run had taken in earlier submissions of the same id, which a head that lost its tables no longer knows.
 EARLIER_METADATA = "cdk8s-tpu-ray/earlier-seconds"
+# What it was submitted by and with: another submitter may attach.
+VERSION_METADATA = "cdk8s-tpu-ray/version"
+SOURCES_METADATA = "cdk8s-tpu-ray/sources"
 
 # The most rows the head returns in one listing (RAY_MAX_LIMIT_FROM_API_SERVER); its default of 100 would hide hosts.
 MAX_ROWS = 10_000
@@ -54,6 +57,8 @@ class Job:
     start_time: float | None
     end_time: float | None
     run: str | None
+    version: str | None = None
+    sources: str | None = None
     told_at: float | None = None
     earlier_seconds: float = 0.0
 
@@ -69,6 +74,11 @@ class Job:
     @property
     def terminal(self) -> bool:
         return self.status in TERMINAL_STATUSES
+
+    @property
+    def origin(self) -> str:
+        """What submitted it, and with which sources."""
+        return f"cdk8s-tpu-ray {self.version or 'of a version before 0.2.0'}, sources {self.sources or 'not known'}"
 
 
 class RayApi:
@@ -112,13 +122,19 @@ class RayApi:
             raise submit_http.Unusable(f"a job listing that is no list: {submit_http.excerpt(answer.text)}")
         return [_job(row, answer.date) for row in rows if isinstance(row, dict) and row.get("submission_id")]
 
-    def submit(self, submission_id: str, run: str, entrypoint: str, working_dir: str, earlier_seconds: float) -> bool:
-        """Submits; False when the id is already known, in which case nothing was started."""
+    def submit(self, submission_id: str, run: str, entrypoint: str, working_dir: str, sources: str, earlier_seconds: float) -> bool:
+        """Submits; False when the id is already known, in which case nothing was started. ``sources`` is their digest."""
         body = {
             "submission_id": submission_id,
             "entrypoint": entrypoint,
             "runtime_env": {"working_dir": working_dir},
-            "metadata": {RUN_METADATA: run, SUBMISSION_METADATA: submission_id, EARLIER_METADATA: f"{earlier_seconds:.0f}"},
+            "metadata": {
+                RUN_METADATA: run,
+                SUBMISSION_METADATA: submission_id,
+                VERSION_METADATA: __version__,
+                SOURCES_METADATA: sources,
+                EARLIER_METADATA: f"{earlier_seconds:.0f}",
+            },
         }
         answer = self._connection.request("POST", "/api/jobs/", json.dumps(body).encode(), "application/json")
         if answer.status == 200:
@@ -189,6 +205,7 @@ def _mapping(answer: submit_http.Answer) -> Mapping[str, Any]:
 
 def _job(row: Mapping[str, Any], told_at: float | None) -> Job:
     metadata = row.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
     return Job(
         submission_id=str(row.get("submission_id")),
         status=str(row.get("status")),
@@ -198,9 +215,11 @@ def _job(row: Mapping[str, Any], told_at: float | None) -> Job:
         driver_node_id=_typed(row.get("driver_node_id"), str),
         start_time=_seconds(row.get("start_time")),
         end_time=_seconds(row.get("end_time")),
-        run=_typed(metadata.get(RUN_METADATA), str) if isinstance(metadata, dict) else None,
+        run=_typed(metadata.get(RUN_METADATA), str),
+        version=_typed(metadata.get(VERSION_METADATA), str),
+        sources=_typed(metadata.get(SOURCES_METADATA), str),
         told_at=told_at,
-        earlier_seconds=_earlier(metadata.get(EARLIER_METADATA)) if isinstance(metadata, dict) else 0.0,
+        earlier_seconds=_earlier(metadata.get(EARLIER_METADATA)),
     )
 
 

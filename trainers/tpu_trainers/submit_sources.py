@@ -10,6 +10,7 @@ from dataclasses import dataclass
 MAX_BYTES = 1 << 20
 # The earliest time a zip archive can hold; every file gets it.
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
+DIGEST_DIGITS = 16
 
 
 class SourcesRefused(Exception):
@@ -18,11 +19,16 @@ class SourcesRefused(Exception):
 
 @dataclass(frozen=True)
 class Sources:
-    """``archive`` is the zip; ``uri`` is its address in Ray's key-value store, derived from its content."""
+    """``archive`` is the zip; ``uri`` is its address in Ray's key-value store, derived from its content.
+
+    ``digest`` is that of the annotation ``cdk8s-tpu-ray/sources`` on the ConfigMap: the first 16 hexadecimal digits of the SHA-256 of what
+    ``sha256sum`` prints for all files in order.
+    """
 
     archive: bytes
     uri: str
     files: int
+    digest: str
 
     @property
     def package(self) -> str:
@@ -34,8 +40,29 @@ def pack(folder: str) -> Sources:
     """Packs every file below ``folder`` except byte code and hidden names.
 
     Hidden names leave out ``..data`` and its like, through which Kubernetes mounts a ConfigMap; the links beside them are followed.
-    Files are stored, not compressed: compressors differ between machines. Raises SourcesRefused.
+    Files are stored, not compressed: compressors differ between machines. A ConfigMap that is updated meanwhile is packed again, so that no
+    archive mixes two states of it. Raises SourcesRefused.
     """
+    while True:
+        before = _mounted(folder)
+        try:
+            packed = _pack(folder)
+        except FileNotFoundError:
+            if _mounted(folder) == before:
+                raise
+            continue
+        if _mounted(folder) == before:
+            return packed
+
+
+def _mounted(folder: str) -> list[str]:
+    """What the ConfigMaps mounted at a folder and right below it point to: an update swaps these links."""
+    folders = [folder, *(entry.path for entry in os.scandir(folder) if entry.is_dir())]
+    links = [os.path.join(path, "..data") for path in folders]
+    return [f"{link} -> {os.readlink(link)}" for link in sorted(links) if os.path.islink(link)]
+
+
+def _pack(folder: str) -> Sources:
     files = _files(folder)
     if not files:
         raise SourcesRefused(f"--sources: {folder} holds no file, expected the trainer's package")
@@ -49,16 +76,20 @@ def pack(folder: str) -> Sources:
             f"mount data and weights instead of sending them (largest: {listing})"
         )
     buffer = io.BytesIO()
+    listing_of_digests = ""
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for name in sorted(files):
             info = zipfile.ZipInfo(name, ZIP_EPOCH)
             info.create_system = 3
             info.external_attr = 0o644 << 16
             with open(files[name], "rb") as file:
-                archive.writestr(info, file.read())
+                content = file.read()
+            archive.writestr(info, content)
+            listing_of_digests += f"{hashlib.sha256(content).hexdigest()}  {name}\n"
     data = buffer.getvalue()
-    digest = hashlib.sha256(data).hexdigest()[:16]
-    return Sources(data, f"gcs://_ray_pkg_{digest}.zip", len(files))
+    address = hashlib.sha256(data).hexdigest()[:DIGEST_DIGITS]
+    digest = hashlib.sha256(listing_of_digests.encode()).hexdigest()[:DIGEST_DIGITS]
+    return Sources(data, f"gcs://_ray_pkg_{address}.zip", len(files), digest)
 
 
 def _files(folder: str) -> dict[str, str]:

@@ -61,6 +61,8 @@ class Start:
             submitted_here = self.submitting
             self.submitting = False
             self._session.output.say(f"lookup: {arguments.submission_id} is known with status {job.status}, attaching")
+            if job.sources != self._sources.digest:
+                self._session.output.say(f"lookup: it keeps what it was submitted with: {job.origin}")
             return submitted_here
         self._claim()
         self._wait_for_slices()
@@ -70,8 +72,14 @@ class Start:
         self._wait_to_be_current()
         self._phase = "submit"
         self.submitting = True
-        earlier = self._session.clock.elapsed
-        fresh = api.submit(arguments.submission_id, arguments.run, arguments.entrypoint, self._sources.uri, earlier)
+        fresh = api.submit(
+            arguments.submission_id,
+            arguments.run,
+            arguments.entrypoint,
+            self._sources.uri,
+            self._sources.digest,
+            self._session.clock.elapsed,
+        )
         self.submitting = False
         if fresh:
             self._session.output.say(f"submit: {arguments.submission_id} accepted: {arguments.entrypoint}")
