@@ -14,7 +14,7 @@ const CDK8S = ['cdk8s', 'cdk8s-plus-29', 'constructs'];
  * is there for hashes only. This table is the only copy.
  */
 const ROOMS = {
-  'lib/tpu': { pure: true, rooms: [], packages: [] },
+  'lib/tpu': { pure: true, rooms: ['kubernetes'], packages: [] },
   'lib/kubernetes': { pure: true, rooms: [], packages: ['yaml'] },
   'lib/kuberay': { pure: true, rooms: [], packages: [], types: ['imports'] },
   'lib/training': { pure: true, rooms: PLAIN, packages: ['node:crypto'] },

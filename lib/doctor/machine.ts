@@ -78,7 +78,7 @@ function examineFlags(machine: Examination, help: Observation, infrastructure: I
     return;
   }
   const unknown = flags.filter(
-    (flag) => !new RegExp(`(^|[\\s[,|])${flag}([\\s=\\],]|$)`, 'm').test(help.output),
+    (flag) => !new RegExp(`(^|[\\s[,|])--(\\[no-\\])?${flag.slice(2)}([\\s=\\],]|$)`, 'm').test(help.output),
   );
   if (unknown.length === 0) {
     machine.ok('gcloud flags', flags.join(', '));
@@ -95,13 +95,20 @@ export function flagsOf({ nodePools }: InfrastructurePlan): string[] {
   const needs: readonly (readonly [string, (pool: InfrastructurePlan['nodePools'][number]) => boolean])[] = [
     ['--tpu-topology', ({ passTopology }) => passTopology],
     ['--placement-policy', ({ placementPolicy }) => placementPolicy !== undefined],
-    ['--flex-start', ({ capacity }) => capacity.kind === 'flex-start' || capacity.kind === 'queued'],
-    ['--enable-queued-provisioning', ({ capacity }) => capacity.kind === 'queued'],
     ['--additional-node-network', ({ additionalNetworks }) => additionalNetworks.length > 0],
     [AUTO_PROFILE_FLAG, ({ networkProfile }) => networkProfile === 'auto'],
     ['--threads-per-core', ({ threadsPerCore }) => threadsPerCore !== undefined],
   ];
-  return needs.filter(([, isNeeded]) => nodePools.some(isNeeded)).map(([flag]) => flag);
+  const ofCapacity = nodePools.flatMap(({ capacityFlags }) => capacityFlags.map((flag) => nameOf(flag)));
+  return [
+    ...needs.filter(([, isNeeded]) => nodePools.some(isNeeded)).map(([flag]) => flag),
+    ...new Set(ofCapacity),
+  ];
+}
+
+/** A flag as the help names it: without its value, and switches by what they switch. */
+function nameOf(flag: string): string {
+  return flag.replace(/=.*/, '').replace(/^--no-/, '--');
 }
 
 function firstLine(text: string): string {

@@ -1,4 +1,11 @@
-import type { CapacitySpec } from '../run';
+import type { RunWarning } from '../run';
+import type { CapacitySpec, Taint } from '../tpu';
+
+/** A remark on a run that only all runs together give rise to. */
+export interface RunRemark extends RunWarning {
+  /** Name of the run. */
+  readonly run: string;
+}
 
 /** A VPC between slices, made in explicit mode: one per network card. */
 export interface NetworkPlan {
@@ -53,11 +60,17 @@ export interface NodePoolPlan {
   readonly placementPolicy?: string;
   readonly threadsPerCore?: number;
   readonly capacity: CapacitySpec;
+  /** Flags of `gcloud container node-pools create` that follow from the capacity. */
+  readonly capacityFlags: readonly string[];
+  /** What the pool then has, by field of `gcloud container node-pools list`; empty for unset. */
+  readonly capacityFields: Readonly<Record<string, string>>;
   /** Labels the pool is created with. */
   readonly labels: Readonly<Record<string, string>>;
   /** Labels and taints GKE puts on the nodes itself: what the manifests select by. */
   readonly nodeLabels: Readonly<Record<string, string>>;
-  readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
+  readonly taints: readonly Taint[];
+  /** Those of `taints` that the pool is created with; GKE adds the others itself. */
+  readonly ownTaints: readonly Taint[];
   /** What a node offers to pods. */
   readonly allocatable: { readonly cpu: number; readonly memoryBytes: number; readonly tpu: number };
   readonly networkProfile?: 'auto';

@@ -51,7 +51,6 @@ export function renderInfrastructureTsv(plan: InfrastructurePlan): string {
 }
 
 function nodePoolRow(pool: NodePoolPlan): string {
-  const { capacity } = pool;
   return row('node-pool', {
     name: pool.name,
     role: pool.role,
@@ -64,10 +63,11 @@ function nodePoolRow(pool: NodePoolPlan): string {
     topology: pool.passTopology ? pool.topology : undefined,
     placementPolicy: pool.placementPolicy,
     threadsPerCore: pool.threadsPerCore,
-    capacity: capacity.kind,
-    reservation: capacity.kind === 'reservation' ? capacity.name : undefined,
-    reservationProject: capacity.kind === 'reservation' ? capacity.project : undefined,
+    capacity: pool.capacity.kind,
+    capacityFlags: list(pool.capacityFlags),
+    capacityFields: list(Object.entries(pool.capacityFields).map(([field, value]) => `${field}=${value}`)),
     labels: list(Object.entries(pool.labels).map(([key, value]) => `${key}:${value}`)),
+    taints: list(pool.ownTaints.map(({ key, value, effect }) => `${key}=${value}:${effect}`)),
     networkProfile: pool.networkProfile,
     additionalNetworks: list(
       pool.additionalNetworks.map(({ network, subnetwork }) => `${network}:${subnetwork}`),

@@ -11,9 +11,11 @@ import type {
   InfrastructurePlan,
   NetworkPlan,
   NodePoolPlan,
+  RunRemark,
 } from './infrastructure-plan';
+import { describeCapacity } from './pool-capacity';
 import { planSecrets } from './secrets';
-import { planPlacementPolicies, planTpuPools } from './tpu-pools';
+import { planPlacementPolicies, planTpuPools, sharedPoolWarnings } from './tpu-pools';
 
 /** Largest packet between slices, bytes. @see https://docs.cloud.google.com/vpc/docs/mtu */
 const SLICE_NETWORK_MTU = 8896;
@@ -31,11 +33,14 @@ const STANDARD_ADDONS = [
 /** Enough for GKE's own pods and the KubeRay operator; gcloud would make three nodes in a zone and nine in a region. */
 const DEFAULT_POOL = { machineType: 'e2-standard-4', nodes: 1 } as const;
 
-/** Everything a platform and its runs need in Google Cloud, and the Problems that keep it from being made. */
+/**
+ * Everything a platform and its runs need in Google Cloud, the Problems that keep it from being made, and remarks that
+ * only the runs together give rise to.
+ */
 export function planInfrastructure(
   platform: Platform,
   runs: readonly TrainingRun[],
-): { plan: InfrastructurePlan; problems: Problem[] } {
+): { plan: InfrastructurePlan; problems: Problem[]; warnings: RunRemark[] } {
   const networks = planNetworks(platform, runs);
   const problems = checkNetworks(platform, runs);
   const standard = platform.cluster.mode === 'standard';
@@ -50,6 +55,7 @@ export function planInfrastructure(
   const images = planImages(platform, runs);
   return {
     problems,
+    warnings: sharedPoolWarnings(runs),
     plan: {
       project: { id: platform.project, region: platform.region, zone: platform.zone },
       apis: planApis(platform, images.length > 0),
@@ -167,10 +173,11 @@ function describeCpuPool(platform: Platform, pool: CpuPool, runs: readonly Train
     machineType: pool.machineType,
     nodes: pool.nodes,
     passTopology: false,
-    capacity: { kind: 'on-demand' },
+    ...describeCapacity({ kind: 'on-demand' }, platform),
     labels: {},
     nodeLabels: { [NODE_LABELS.nodePool]: 'cpu', [NODE_LABELS.metadataServer]: 'true' },
     taints: [],
+    ownTaints: [],
     allocatable: { ...pool.allocatable, tpu: 0 },
     additionalNetworks: [],
     networkCards: 0,

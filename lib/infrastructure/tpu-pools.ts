@@ -1,12 +1,9 @@
 import { gkeAllocatable } from '../kubernetes/gke-allocatable';
 import { NODE_LABELS, TPU_TAINT_KEY } from '../kubernetes/well-known';
-import { digestOf } from '../run';
-import type { CapacitySpec, Platform, TrainingRun } from '../run';
-import { MACHINE_FACTS, shapesWithTopology } from '../tpu';
-import type { NetworkPlan, NodePoolPlan, PlacementPolicyPlan } from './infrastructure-plan';
-
-/** Digits of a digest in a pool's name. */
-const TAG_DIGITS = 4;
+import type { Platform, PoolSet, TrainingRun } from '../run';
+import { MACHINE_FACTS, capacityFacts } from '../tpu';
+import { describeCapacity } from './pool-capacity';
+import type { NetworkPlan, NodePoolPlan, PlacementPolicyPlan, RunRemark } from './infrastructure-plan';
 
 /** GKE's autoscaler runs ct6e-standard-8t with one thread per core; the catalogue counts its vCPUs so. */
 const THREADS_PER_CORE: Partial<Record<string, number>> = { 'ct6e-standard-8t': 1 };
@@ -17,8 +14,7 @@ const GB = 1e9;
 interface PoolGroup {
   readonly runs: readonly TrainingRun[];
   readonly first: TrainingRun;
-  /** Tag that tells groups of one shape apart; empty for on-demand pools that are shared. */
-  readonly tag: string;
+  readonly pools: PoolSet;
 }
 
 /** TPU node pools of a Standard cluster: one for each slice that can exist at the same time. */
@@ -27,10 +23,32 @@ export function planTpuPools(
   runs: readonly TrainingRun[],
   networks: readonly NetworkPlan[],
 ): NodePoolPlan[] {
-  return groupRuns(platform, runs).flatMap((group) => {
-    const { slice } = group.first;
-    const pools = slice.hosts === 1 ? 1 : Math.max(...group.runs.map((run) => run.slices.max));
-    return Array.from({ length: pools }, (_, index) => planPool(platform, group, index, networks));
+  return groupRuns(runs).flatMap((group) =>
+    Array.from({ length: poolCount(group) }, (_, index) => planPool(platform, group, index, networks)),
+  );
+}
+
+function poolCount({ runs, first }: PoolGroup): number {
+  return first.slice.hosts === 1 ? 1 : Math.max(...runs.map((run) => run.slices.max));
+}
+
+/**
+ * Remarks on runs that can block each other: several slices are taken one by one, so that two runs can each hold a part
+ * of what the other needs, and neither starts.
+ */
+export function sharedPoolWarnings(runs: readonly TrainingRun[]): RunRemark[] {
+  return groupRuns(runs).flatMap((group) => {
+    const pools = poolCount(group);
+    const parts = group.runs.filter((run) => run.slices.min > 1);
+    // Every pool can be taken while each run lacks a slice.
+    const held = parts.reduce((sum, run) => sum + run.slices.min - 1, 0);
+    if (parts.length < 2 || held < pools) return [];
+    const names = parts.map(({ name }) => name).join(', ');
+    return parts.map(({ name }) => ({
+      run: name,
+      path: 'tpu.slices',
+      message: `the runs ${names} share ${String(pools)} node pools and take them one slice at a time: applied together, each can hold slices that another waits for, and none starts. Apply them one after the other, or set tpu.shareNodePools: false`,
+    }));
   });
 }
 
@@ -52,47 +70,16 @@ export function planPlacementPolicies(
   return [...policies.values()];
 }
 
-function groupRuns(platform: Platform, runs: readonly TrainingRun[]): PoolGroup[] {
-  const groups = new Map<string, TrainingRun[]>();
+function groupRuns(runs: readonly TrainingRun[]): PoolGroup[] {
+  const groups = new Map<string, PoolGroup>();
   for (const run of runs) {
-    const { slice } = run;
-    const own = run.shareNodePools ? '' : run.name;
-    const key = [slice.generation, slice.topology, slice.machineType, tagOf(platform, run), own].join(' ');
-    groups.set(key, [...(groups.get(key) ?? []), run]);
+    if (run.poolSet === undefined) continue;
+    // Digests can meet: a run's own pools are never another's, and equal names are refused.
+    const key = [run.poolSet.name, run.shareNodePools ? '' : run.name].join(' ');
+    const known = groups.get(key) ?? { runs: [], first: run, pools: run.poolSet };
+    groups.set(key, { ...known, runs: [...known.runs, run] });
   }
-  return [...groups.values()].flatMap((members) => {
-    const [first] = members;
-    if (first === undefined) return [];
-    const own = first.shareNodePools ? [] : [digestOf(first.name).slice(0, TAG_DIGITS)];
-    const tag = [tagOf(platform, first), ...own].filter((part) => part !== '').join('-');
-    return [{ runs: members, first, tag }];
-  });
-}
-
-/** What besides the shape makes a pool: its capacity, and whether it has extra network cards. */
-function tagOf(platform: Platform, run: TrainingRun): string {
-  return [
-    capacityTag(run.capacity),
-    run.network.mode === 'dranet' ? 'dra' : '',
-    platform.network.profile === 'auto' && run.network.mode === 'dranet' ? 'auto' : '',
-  ]
-    .filter((part) => part !== '')
-    .join('-');
-}
-
-function capacityTag(capacity: CapacitySpec): string {
-  switch (capacity.kind) {
-    case 'on-demand':
-      return '';
-    case 'spot':
-      return 'spot';
-    case 'flex-start':
-      return 'flex';
-    case 'queued':
-      return 'queued';
-    case 'reservation':
-      return `res-${digestOf([capacity.name, capacity.project]).slice(0, TAG_DIGITS)}`;
-  }
+  return [...groups.values()];
 }
 
 function planPool(
@@ -104,16 +91,14 @@ function planPool(
   const { slice, capacity, network } = group.first;
   const machine = MACHINE_FACTS[slice.machineType];
   const multiHost = slice.hosts > 1;
-  const ambiguous = shapesWithTopology(slice.generation, slice.topology).length > 1;
-  const shape = `${slice.generation}-${slice.topology}${ambiguous ? `-${String(slice.chipsPerHost)}t` : ''}`;
-  const name = [shape, group.tag, String(index)].filter((part) => part !== '').join('-');
-  const waits = capacity.kind === 'flex-start' || capacity.kind === 'queued';
+  const facts = capacityFacts(capacity);
+  const name = `${group.pools.name}-${String(index)}`;
   // A run without the autoscaler expects its nodes to be there, whoever it shares them with.
-  const grows = waits || group.runs.every((run) => run.autoscaler);
+  const grows = facts.startsEmpty || group.runs.every((run) => run.autoscaler);
   const placed = multiHost && slice.generation === 'tpu7x';
   const dranet = network.mode === 'dranet';
   const auto = dranet && platform.network.profile === 'auto';
-  const labels: Record<string, string> = dranet ? { [NODE_LABELS.networkingDraDriver]: 'true' } : {};
+  const { labels, taints } = group.pools;
   const threadsPerCore = THREADS_PER_CORE[slice.machineType];
   return {
     name,
@@ -126,23 +111,18 @@ function planPool(
     passTopology: multiHost && !placed,
     ...(placed ? { placementPolicy: `${platform.cluster.name}-${slice.generation}-${slice.topology}` } : {}),
     ...(threadsPerCore === undefined ? {} : { threadsPerCore }),
-    capacity,
+    ...describeCapacity(capacity, platform),
     labels,
     nodeLabels: {
       [NODE_LABELS.nodePool]: name,
       [NODE_LABELS.accelerator]: slice.acceleratorLabel,
       [NODE_LABELS.topology]: slice.topology,
       [NODE_LABELS.metadataServer]: 'true',
-      ...(capacity.kind === 'spot' ? { [NODE_LABELS.spot]: 'true' } : {}),
-      ...(capacity.kind === 'flex-start' ? { [NODE_LABELS.flexStart]: 'true' } : {}),
+      ...facts.nodeLabels,
       ...labels,
     },
-    taints: [
-      { key: TPU_TAINT_KEY, value: 'present', effect: 'NoSchedule' },
-      ...(capacity.kind === 'queued'
-        ? [{ key: NODE_LABELS.queued, value: 'true', effect: 'NoSchedule' }]
-        : []),
-    ],
+    taints: [{ key: TPU_TAINT_KEY, value: 'present', effect: 'NoSchedule' }, ...facts.nodeTaints, ...taints],
+    ownTaints: taints,
     allocatable: { ...gkeAllocatable(machine.vcpus, machine.memoryGb * GB), tpu: machine.chips },
     ...(auto ? { networkProfile: 'auto' as const } : {}),
     additionalNetworks:

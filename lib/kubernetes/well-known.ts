@@ -20,6 +20,12 @@ export const NODE_LABELS = {
   networkingDraDriver: 'cloud.google.com/gke-networking-dra-driver',
 } as const;
 
+/**
+ * Label, and where others must stay out also taint, of every TPU node pool of a Standard cluster: the set of pools it
+ * belongs to. Workers select it, so that a run takes its own pools and no others.
+ */
+export const POOL_SET_KEY = 'cdk8s-tpu-ray/node-pool';
+
 /** Keeps the cluster autoscaler from draining a pod; the value is the string "false". */
 export const SAFE_TO_EVICT_ANNOTATION = 'cluster-autoscaler.kubernetes.io/safe-to-evict';
 

@@ -1,5 +1,6 @@
 import type { InfrastructurePlan } from '../infrastructure';
-import type { CapacitySpec, EnvValue } from '../run';
+import type { EnvValue } from '../run';
+import type { CapacitySpec } from '../tpu';
 import type { ResolvedMesh, StateMemory } from '../training';
 
 /** Version of the form of plan.json. Version 1 had no `fitKey`. */

@@ -1,7 +1,7 @@
 import { ApiObject, Chart, Yaml } from 'cdk8s';
 import type { App } from 'cdk8s';
 import { createProjectApp } from '../charts';
-import { describeLocated, readConfig, sortLocated } from '../config';
+import { RUNS_FOLDER, describeLocated, readConfig, sortLocated } from '../config';
 import type { Environment, LocatedProblem, LocatedWarning } from '../config';
 import { planInfrastructure, renderInfrastructureTsv } from '../infrastructure';
 import type { InfrastructurePlan } from '../infrastructure';
@@ -71,6 +71,10 @@ function render(
     }),
   ];
   if (problems.length > 0) return { problems };
+  const remarks = [
+    ...warnings,
+    ...planned.warnings.map(({ run, ...warning }) => ({ file: `${RUNS_FOLDER}/${run}.yaml`, ...warning })),
+  ];
   const app = createProjectApp({ platform, runs, sources, outdir: 'unused' });
   const charts = renderCharts(app);
   const objects = charts.flatMap((chart) => chart.objects);
@@ -89,8 +93,8 @@ function render(
       objects,
       plan: planProject(platform, runs, planned.plan, jobs),
       infrastructureTsv: renderInfrastructureTsv(planned.plan),
-      summary: summarize(runs, planned.plan, warnings, fits, (run) => jobs.get(run.name) ?? ''),
-      warnings,
+      summary: summarize(runs, planned.plan, remarks, fits, (run) => jobs.get(run.name) ?? ''),
+      warnings: remarks,
     },
   };
 }

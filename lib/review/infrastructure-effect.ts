@@ -117,6 +117,9 @@ function isNewer(after: unknown, before: unknown): boolean {
 /** Fields of a pool that GKE changes while it is up. */
 const IN_PLACE: ReadonlySet<string> = new Set(['nodes', 'autoscaling']);
 
+/** Fields of any pool that GKE changes on its nodes while they are up. */
+const ON_NODES: ReadonlySet<string> = new Set(['labels', 'taints']);
+
 /** A pool of several hosts is one slice, whole or empty, so that nothing of it can be changed, its size included. */
 function effectOnPool(
   name: string,
@@ -124,6 +127,7 @@ function effectOnPool(
   names: ReadonlySet<string>,
   plan: PlannedProject,
 ): InfrastructureEffect {
+  if ([...names].every((field) => ON_NODES.has(field))) return byHand('node pool');
   const slice = sliceOf(plan, name);
   if ((slice?.hostsPerSlice ?? 1) > 1 || ![...names].every((field) => IN_PLACE.has(field))) {
     return { action: 'delete and create', why: 'GKE cannot change it, and its pods end' };

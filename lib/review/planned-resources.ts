@@ -76,7 +76,17 @@ export function resourcesOf(plan: InfrastructurePlan): PlannedResource[] {
 const CLUSTER_IDENTITY = ['name', 'mode', 'location', 'workloadPool'];
 
 /** Fields of a pool that say nothing of the machines. */
-const POOL_WORDS = ['name', 'runs', 'slice', 'allocatable', 'nodeLabels', 'networkCards'];
+const POOL_WORDS = [
+  'name',
+  'runs',
+  'slice',
+  'allocatable',
+  'capacityFields',
+  'capacityFlags',
+  'networkCards',
+  'nodeLabels',
+  'ownTaints',
+];
 
 function resource(
   kind: ResourceKind,

@@ -1,4 +1,4 @@
-import type { CapacitySpec } from '../run';
+import type { CapacitySpec } from '../tpu';
 
 export { rangeText } from '../training';
 

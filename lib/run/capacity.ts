@@ -1,60 +1,20 @@
-import { NODE_LABELS } from '../kubernetes/well-known';
 import type { Problem } from '../problem';
-import type { TpuSlice } from '../tpu';
+import type { CapacitySpec, TpuSlice } from '../tpu';
 import { PROJECT_ID } from './platform';
-import type { CapacitySpec } from './run-spec';
-
-/** What a way of buying nodes means for the pods that run on them. */
-export interface CapacityScheduling {
-  readonly nodeSelector: Readonly<Record<string, string>>;
-  readonly tolerations: readonly Toleration[];
-}
-
-/** A toleration as in a pod spec. */
-export interface Toleration {
-  readonly key: string;
-  readonly operator: 'Equal' | 'Exists';
-  readonly value?: string;
-  readonly effect: 'NoSchedule' | 'NoExecute' | 'PreferNoSchedule';
-}
-
-/**
- * Selectors and tolerations of worker pods for a capacity. On Standard a reservation is chosen by the node pool, on
- * Autopilot by the pod.
- */
-export function schedulingOf(capacity: CapacitySpec, mode: 'standard' | 'autopilot'): CapacityScheduling {
-  switch (capacity.kind) {
-    case 'on-demand':
-      return { nodeSelector: {}, tolerations: [] };
-    case 'spot':
-      return {
-        nodeSelector: { [NODE_LABELS.spot]: 'true' },
-        tolerations: [{ key: NODE_LABELS.spot, operator: 'Equal', value: 'true', effect: 'NoSchedule' }],
-      };
-    case 'flex-start':
-      return { nodeSelector: { [NODE_LABELS.flexStart]: 'true' }, tolerations: [] };
-    case 'queued':
-      return {
-        nodeSelector: {},
-        tolerations: [{ key: NODE_LABELS.queued, operator: 'Exists', effect: 'NoSchedule' }],
-      };
-    case 'reservation':
-      if (mode === 'standard') return { nodeSelector: {}, tolerations: [] };
-      return {
-        nodeSelector: {
-          [NODE_LABELS.reservation]: capacity.name,
-          [NODE_LABELS.reservationAffinity]: 'specific',
-          ...(capacity.project === undefined ? {} : { [NODE_LABELS.reservationProject]: capacity.project }),
-        },
-        tolerations: [],
-      };
-  }
-}
 
 const RESERVATION_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
+/** Its nodes come by a ProvisioningRequest, which only a queue such as Kueue's makes. */
+const QUEUE_IS_MISSING: Problem = {
+  path: 'kind',
+  value: 'queued',
+  rule: 'queued nodes come only when a queue asks for them by a ProvisioningRequest, and a run cannot name a queue',
+  fix: 'write kind: flex-start, whose nodes come when the pods ask, or kind: spot, reservation or on-demand',
+};
+
 /** Problems of a capacity; paths are relative to it. */
 export function checkCapacity(capacity: CapacitySpec): Problem[] {
+  if (capacity.kind === 'queued') return [QUEUE_IS_MISSING];
   if (capacity.kind !== 'reservation') return [];
   return [...checkReservationName(capacity.name), ...checkReservationProject(capacity.project)];
 }

@@ -7,6 +7,7 @@ export { isBuiltImage } from './image';
 export * from './network';
 export * from './platform';
 export * from './platform-spec';
+export * from './pool-set';
 export * from './problems-error';
 export * from './resources';
 export * from './run-spec';

@@ -1,3 +1,4 @@
+import type { CapacitySpec } from '../tpu';
 import type { TrainerSpec } from '../training';
 
 /**
@@ -104,42 +105,6 @@ export type UserNumber = number;
 export interface SliceRangeSpec {
   readonly min: NumberOfSlices;
   readonly max: NumberOfSlices;
-}
-
-/**
- * How the nodes are bought.
- * @discriminator kind
- */
-export type CapacitySpec =
-  OnDemandCapacity | SpotCapacity | FlexStartCapacity | QueuedCapacity | ReservationCapacity;
-
-/** On-demand nodes. */
-export interface OnDemandCapacity {
-  readonly kind: 'on-demand';
-}
-
-/** Spot nodes: cheaper, may be taken away at any time. */
-export interface SpotCapacity {
-  readonly kind: 'spot';
-}
-
-/** Flex-start nodes (Dynamic Workload Scheduler): start when there is capacity, for at most seven days. */
-export interface FlexStartCapacity {
-  readonly kind: 'flex-start';
-}
-
-/** Flex-start with queued provisioning: nodes come by a ProvisioningRequest, made by Kueue. */
-export interface QueuedCapacity {
-  readonly kind: 'queued';
-}
-
-/** A specific reservation. */
-export interface ReservationCapacity {
-  readonly kind: 'reservation';
-  /** Name of the reservation, without the projects/… prefix. */
-  readonly name: string;
-  /** Project that owns a shared reservation. */
-  readonly project?: string;
 }
 
 /** Ray's version and whether its autoscaler runs. */

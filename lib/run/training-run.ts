@@ -5,11 +5,10 @@ import { dns1035LabelError, dns1123SubdomainError } from '../kubernetes/names';
 import { nestProblems } from '../problem';
 import type { Problem } from '../problem';
 import { GENERATION_FACTS, isProblems, rayTrainRefusal, resolveSlice } from '../tpu';
-import type { TpuSlice } from '../tpu';
+import type { CapacitySpec, TpuSlice } from '../tpu';
 import { isRayVersionAtLeast, parseRayVersion, planTrainer, trainerKind } from '../training';
 import type { SliceRange, TrainerContext, TrainerPlan } from '../training';
-import { capacityWarning, checkCapacity, schedulingOf } from './capacity';
-import type { CapacityScheduling } from './capacity';
+import { capacityWarning, checkCapacity } from './capacity';
 import { DEFAULT_RAY_VERSION } from './defaults';
 import { checkEnvironment } from './environment-rules';
 import { isClusterOlder } from './cluster-version';
@@ -24,10 +23,12 @@ import type { NetworkFacts } from './network';
 import { resolvePlatform } from './platform';
 import type { Platform } from './platform';
 import type { PlatformSpec } from './platform-spec';
+import { poolSetOf, workerSchedulingOf } from './pool-set';
+import type { PoolSet, WorkerScheduling } from './pool-set';
 import { ProblemsError } from './problems-error';
 import { checkResources, resolveResources, resourceWarnings } from './resources';
 import type { ResolvedResources } from './resources';
-import type { CapacitySpec, EnvValue, RunSpec, UserSpec, VolumeSpec } from './run-spec';
+import type { EnvValue, RunSpec, UserSpec, VolumeSpec } from './run-spec';
 import { checkForm, joinProblems } from './spec-form';
 import { checkSubmitter, checkUnderGitOps, resolveSubmitter, submitterWarning } from './submitter';
 import type { SubmitterFacts } from './submitter';
@@ -136,8 +137,10 @@ export class TrainingRun {
   public readonly monitoring: boolean;
   public readonly capacity: CapacitySpec;
   public readonly shareNodePools: boolean;
-  /** Selectors and tolerations of workers that follow from the capacity. */
-  public readonly scheduling: CapacityScheduling;
+  /** The node pools that the slices can take; undefined on Autopilot, which has none. */
+  public readonly poolSet?: PoolSet;
+  /** Selectors and tolerations of workers that follow from the capacity and the node pools. */
+  public readonly scheduling: WorkerScheduling;
   public readonly warnings: readonly RunWarning[];
   private readonly runId?: string;
 
@@ -173,7 +176,8 @@ export class TrainingRun {
     this.monitoring = spec.monitoring ?? false;
     this.capacity = spec.tpu.capacity ?? { kind: 'on-demand' };
     this.shareNodePools = spec.tpu.shareNodePools ?? true;
-    this.scheduling = schedulingOf(this.capacity, platform.cluster.mode);
+    if (platform.cluster.mode === 'standard') this.poolSet = poolSetOf(platform, this);
+    this.scheduling = workerSchedulingOf(this.capacity, this.poolSet);
     if (spec.runId !== undefined) this.runId = spec.runId;
     this.warnings = this.collectWarnings();
   }
@@ -429,14 +433,6 @@ function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: 
       value: platform.cluster.version,
       rule: `${slice.generation} on ${platform.cluster.mode} needs GKE ${minimum}`,
       fix: 'raise the version in platform.yaml',
-    });
-  }
-  if (platform.cluster.mode === 'autopilot' && spec.tpu.capacity?.kind === 'queued') {
-    problems.push({
-      path: 'tpu.capacity.kind',
-      value: 'queued',
-      rule: 'queued provisioning works with node pools, which Autopilot does not have',
-      fix: 'use flex-start, or a Standard cluster',
     });
   }
   problems.push(

@@ -1,3 +1,4 @@
+export * from './capacity';
 export * from './generations';
 export * from './machine-types';
 export * from './ray-support';

@@ -134,7 +134,9 @@ report_pool() {
       ;;
   esac
   pool_difference "$1" "$FOUND"
-  if [ -n "$DIFFERENCE" ]; then
+  if [ -n "$DIFFERENCE" ] && [ -z "$LASTING_DIFFERENCE" ]; then
+    outcome differs "node pool $name" "$seconds" "$(field "$1" zone): $DIFFERENCE; next: $(pool_update_command "$1" "$FOUND"), which no pod feels; nothing was changed"
+  elif [ -n "$DIFFERENCE" ]; then
     outcome differs "node pool $name" "$seconds" "$(field "$1" zone): $DIFFERENCE; next: $(pool_delete_command "$name"), then scripts/gcloud/node-pools.sh$(end_of_heads "$1"); nothing was changed"
   else
     outcome "$status" "node pool $name" "$seconds" "$detail"

@@ -98,10 +98,19 @@ remedy_for_flag() {
     --accelerator-network-profile)
       # General availability was announced on 2026-04-20; the Google Cloud CLI of that week was 566.
       printf '%s' "update gcloud to 567 or newer (general availability: 2026-04-20), or set network.profile: explicit in platform.yaml: that makes the two networks by --additional-node-network, which this gcloud can do" ;;
-    --flex-start | --enable-queued-provisioning)
-      printf '%s' "update gcloud (528 has it), or choose another capacity in the run: on-demand, spot or reservation" ;;
-    *) printf '%s' "update gcloud (528 has it): gcloud components update, or your package manager" ;;
+    *)
+      if is_capacity_flag "$1"; then
+        printf '%s' "update gcloud (528 has it), or choose another capacity in the run"
+      else
+        printf '%s' "update gcloud (528 has it): gcloud components update, or your package manager"
+      fi
+      ;;
   esac
+}
+
+# is_capacity_flag FLAG: whether a pool needs the flag for the way it is bought.
+is_capacity_flag() {
+  rows node-pool | tr '\t' '\n' | sed -n 's/^capacityFlags=//p' | tr ',' '\n' | grep -q -x -e "$1\(=.*\)\{0,1\}"
 }
 
 check_all_flags() {

@@ -80,6 +80,12 @@ const METADATA_SERVER = new RegExp(
   `${POD}\\.spec\\.nodeSelector\\[iam\\.gke\\.io/gke-metadata-server-enabled\\]$`,
 );
 
+const poolSet = (ours: string): Correction => ({
+  id: 'M15',
+  path: /^workers\.spec\.nodeSelector\[cdk8s-tpu-ray\/node-pool\]$/,
+  ours,
+});
+
 const TUTORIAL_A: Correction[] = [
   ...COMMON,
   { id: 'M4', path: /^workers\.(min|max)Replicas$/, ours: 1 },
@@ -91,7 +97,11 @@ const TUTORIAL_A: Correction[] = [
   },
 ];
 
-const STANDARD: Correction[] = [...TUTORIAL_A, { id: 'A2', path: METADATA_SERVER, ours: 'true' }];
+const STANDARD: Correction[] = [
+  ...TUTORIAL_A,
+  { id: 'A2', path: METADATA_SERVER, ours: 'true' },
+  poolSet('v6e-4x4'),
+];
 
 const fuseLimit = (name: string, ours: string): Correction => ({
   id: 'A3',
@@ -114,6 +124,7 @@ const SAMPLE_OPTIONS = 'implicit-dirs,uid=1000,gid=1000,dir-mode=775,file-mode=6
 
 const MULTISLICE: Correction[] = [
   ...COMMON,
+  poolSet('v6e-4x4-dra'),
   { id: 'M4', path: /^workers\.(min|max)Replicas$/, ours: 2 },
   { id: 'B1', path: /^workers.*\.env\[MEGASCALE_NUM_SLICES\]\.name$/, theirs: 'MEGASCALE_NUM_SLICES' },
   { id: 'B1', path: /^workers.*\.env\[MEGASCALE_NUM_SLICES\]\.value$/, theirs: '2' },

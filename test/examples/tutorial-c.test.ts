@@ -53,8 +53,11 @@ const COMMON: Correction[] = [
   { id: 'C5', path: /^head\.spec\.volumes\[\/dev\/shm\]\.emptyDir\.sizeLimit$/, ours: '8Gi' },
 ];
 
+const POOL_SET = /^workers\.spec\.nodeSelector\[cdk8s-tpu-ray\/node-pool\]$/;
+
 const OF_GENERATION: Readonly<Record<TutorialCGeneration, readonly Correction[]>> = {
   v6e: [
+    { id: 'M15', path: POOL_SET, ours: 'v6e-4x4' },
     { id: 'C6', path: /^workers\.groupName$/, theirs: 'v6e-16', ours: 'tpu-group' },
     {
       id: 'C7',
@@ -69,7 +72,10 @@ const OF_GENERATION: Readonly<Record<TutorialCGeneration, readonly Correction[]>
       ours: '128Gi',
     },
   ],
-  tpu7x: [{ id: 'C6', path: /^workers\.groupName$/, theirs: 'tpu7x-16', ours: 'tpu-group' }],
+  tpu7x: [
+    { id: 'M15', path: POOL_SET, ours: 'tpu7x-2x2x2' },
+    { id: 'C6', path: /^workers\.groupName$/, theirs: 'tpu7x-16', ours: 'tpu-group' },
+  ],
 };
 
 type Json = Readonly<Record<string, unknown>>;

@@ -438,17 +438,16 @@ describe('image, memory and capacity', () => {
   });
 
   test.each([
-    ['on-demand', undefined, undefined],
-    ['spot', 'cloud.google.com/gke-spot', 'cloud.google.com/gke-spot'],
-    ['flex-start', 'cloud.google.com/gke-flex-start', undefined],
-    ['queued', undefined, 'cloud.google.com/gke-queued'],
+    ['on-demand', [], []],
+    ['spot', ['cloud.google.com/gke-spot'], ['cloud.google.com/gke-spot', 'cdk8s-tpu-ray/node-pool']],
+    ['flex-start', ['cloud.google.com/gke-flex-start'], ['cdk8s-tpu-ray/node-pool']],
   ])('field report 91: %s has selector, toleration and pool together', (kind, selector, toleration) => {
     const run = { tpu: { ...RUN.tpu, capacity: { kind } } };
     const { nodeSelector, tolerations } = workersOf(rendered(run)).spec;
     const extra = Object.keys(nodeSelector!).filter((key) => !/gke-tpu|metadata-server/.test(key));
-    expect(extra).toEqual(selector === undefined ? [] : [selector]);
+    expect(extra).toEqual(['cdk8s-tpu-ray/node-pool', ...selector]);
     const keys = tolerations!.map(({ key }) => key).filter((key) => key !== 'google.com/tpu');
-    expect(keys).toEqual(toleration === undefined ? [] : [toleration]);
+    expect(keys).toEqual(toleration);
     expect(poolsOf(run).map(({ capacity }) => capacity.kind)).toEqual([kind]);
   });
 

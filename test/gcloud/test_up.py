@@ -190,6 +190,9 @@ def check_cluster(row: dict[str, str], body: dict[str, Any], project: dict[str, 
     assert body["ipAllocationPolicy"]["useIpAliases"] is True, body
 
 
+EFFECTS = {"NO_SCHEDULE": "NoSchedule"}
+
+
 def check_pool(row: dict[str, str], body: dict[str, Any]) -> None:
     config = body["config"]
     assert body["status"] == "RUNNING", body
@@ -212,8 +215,8 @@ def check_pool(row: dict[str, str], body: dict[str, Any]) -> None:
     assert body.get("queuedProvisioning", {}).get("enabled", False) is (capacity == "queued"), body
     reservation = config.get("reservationAffinity", {})
     if capacity == "reservation":
-        other = row["reservationProject"]
-        path = f"projects/{other}/reservations/{row['reservation']}" if other else row["reservation"]
+        path = row["capacityFlags"].rpartition("--reservation=")[2]
+        assert path != "" and row["capacityFields"].endswith(f".list()={path}"), row
         assert reservation["consumeReservationType"] == "SPECIFIC_RESERVATION", reservation
         assert reservation["values"] == [path], reservation
     elif capacity in ("flex-start", "queued"):
@@ -225,4 +228,6 @@ def check_pool(row: dict[str, str], body: dict[str, Any]) -> None:
     assert ",".join(networks) == row["additionalNetworks"], networks
     labels = dict(pair.split(":", 1) for pair in row["labels"].split(",") if pair)
     assert labels.items() <= config.get("labels", {}).items(), config
+    taints = [f"{t['key']}={t['value']}:{EFFECTS[t['effect']]}" for t in config.get("taints", [])]
+    assert [taint for taint in row["taints"].split(",") if taint] == taints, config
     assert config["workloadMetadataConfig"]["mode"] == row["metadata"], config

@@ -1,7 +1,8 @@
 import { planInfrastructure, renderInfrastructureTsv } from '../../lib/infrastructure';
 import type { InfrastructurePlan, NodePoolPlan } from '../../lib/infrastructure';
 import { digestOf, resolvePlatform } from '../../lib/run';
-import type { CapacitySpec, PlatformSpec, RunSpec, TrainingRun } from '../../lib/run';
+import type { PlatformSpec, RunSpec, TrainingRun } from '../../lib/run';
+import type { CapacitySpec } from '../../lib/tpu';
 import { AUTOPILOT, PLATFORM, RUN, TORCH, TWO_SLICES, trainingRun } from '../support/training-run';
 
 function planOf(specs: readonly RunSpec[], platform: PlatformSpec = PLATFORM): InfrastructurePlan {
@@ -160,7 +161,6 @@ describe('node pools', () => {
     [{ kind: 'on-demand' }, { name: 'v6e-4x4-0', nodes: 4 }],
     [{ kind: 'spot' }, { name: 'v6e-4x4-spot-0', nodes: 4 }],
     [{ kind: 'flex-start' }, { name: 'v6e-4x4-flex-0', nodes: 0, autoscaling: { minNodes: 0, maxNodes: 4 } }],
-    [{ kind: 'queued' }, { name: 'v6e-4x4-queued-0', nodes: 0, autoscaling: { minNodes: 0, maxNodes: 4 } }],
     [{ kind: 'reservation', name: 'r', project: 'owner-project' }, { nodes: 4 }],
   ])('field reports 91 and 92: %j', (capacity, expected) => {
     expect(tpuPools([withCapacity(capacity)])).toMatchObject([{ ...expected, capacity }]);

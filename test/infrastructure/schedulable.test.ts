@@ -2,7 +2,8 @@ import { planInfrastructure } from '../../lib/infrastructure';
 import type { NodePoolPlan } from '../../lib/infrastructure';
 import { parseQuantity } from '../../lib/kubernetes/quantity';
 import { resolvePlatform } from '../../lib/run';
-import type { CapacitySpec, RunSpec } from '../../lib/run';
+import type { RunSpec } from '../../lib/run';
+import type { CapacitySpec } from '../../lib/tpu';
 import { GENERATIONS, rayTrainRefusal, shapesOf } from '../../lib/tpu';
 import { renderProject } from '../support/render-project';
 import { PLATFORM, RUN } from '../support/training-run';
@@ -61,6 +62,23 @@ interface RayCluster {
   }[];
 }
 
+/** The name of a pool without its index. */
+function setOf(pool: string): string {
+  return pool.replace(/-\d+$/, '');
+}
+
+/** The worker's pod of every run. */
+function workersOf(objects: readonly Manifest[]): Map<string, PodSpec> {
+  return new Map(
+    objects.flatMap((object) => {
+      if (object.kind !== 'RayCluster') return [];
+      const { name } = (object as unknown as { metadata: { name: string } }).metadata;
+      const [group] = (object.spec as unknown as RayCluster).workerGroupSpecs;
+      return group === undefined ? [] : [[name, group.template.spec] as const];
+    }),
+  );
+}
+
 /** Every obstacle of a project's pods on the pools planned for them. */
 function obstaclesOf(specs: readonly RunSpec[]): string[] {
   const texts = Object.fromEntries(specs.map((spec) => [spec.name, JSON.stringify(spec)]));
@@ -113,10 +131,120 @@ test.each<CapacitySpec>([
   { kind: 'on-demand' },
   { kind: 'spot' },
   { kind: 'flex-start' },
-  { kind: 'queued' },
   { kind: 'reservation', name: 'r' },
 ])('field report 91: $kind pods schedule on $kind nodes', (capacity) => {
   expect(obstaclesOf([{ ...RUN, tpu: { ...RUN.tpu, capacity } }])).toEqual([]);
+});
+
+describe('D1: a run takes its own node pools and no others', () => {
+  const capacities: readonly CapacitySpec[] = [
+    { kind: 'on-demand' },
+    { kind: 'spot' },
+    { kind: 'flex-start' },
+    { kind: 'reservation', name: 'one' },
+    { kind: 'reservation', name: 'two' },
+    { kind: 'reservation', name: 'one', project: 'owner-project' },
+  ];
+  const networks: readonly Partial<RunSpec>[] = [
+    {},
+    ...(['dranet', 'pod-network'] as const).map((mode): Partial<RunSpec> => ({
+      network: { mode },
+      trainer: { ...RUN.trainer, mesh: { ici: { fsdp: 16 }, dcn: { data: 2 } } },
+    })),
+  ];
+  // Every capacity, shared and not, on one slice, on two with network cards and on two without: all of one shape.
+  const specs = capacities.flatMap((capacity) =>
+    [true, false].flatMap((shareNodePools) =>
+      networks.map((network): RunSpec => ({
+        ...RUN,
+        ...network,
+        tpu: { ...RUN.tpu, capacity, shareNodePools, slices: network.network === undefined ? 1 : 2 },
+      })),
+    ),
+  );
+  const named = specs.map((spec, index) => ({ ...spec, name: `run-${String(index)}` }));
+
+  test.each(['explicit', 'auto'] as const)('every pair of runs, %s networks', (profile) => {
+    const platform = { ...PLATFORM, network: { profile } };
+    const { problems, objects, runs } = renderProject(
+      JSON.stringify(platform),
+      Object.fromEntries(named.map((spec) => [spec.name, JSON.stringify(spec)])),
+    );
+    expect(problems).toEqual([]);
+    const { plan } = planInfrastructure(resolvePlatform(platform).platform, runs);
+    const pools = plan.nodePools.filter(({ role }) => role === 'tpu');
+    const workers = workersOf(objects as Manifest[]);
+    expect(workers.size).toBe(36);
+    for (const [run, pod] of workers) {
+      const takes = pools.filter((pool) => obstacles(pod, pool).length === 0);
+      // A run of one slice takes any of the pools that it shares with runs of two.
+      const sets = pools.filter((pool) => pool.runs.includes(run)).map(({ name }) => setOf(name));
+      const own = pools.filter(({ name }) => sets.includes(setOf(name))).map(({ name }) => name);
+      expect([run, takes.map(({ name }) => name)]).toEqual([run, own]);
+    }
+  });
+
+  test('pods that name no pool stay off what is bought in a special way, and off pools of a run’s own', () => {
+    const { runs } = renderProject(
+      JSON.stringify(PLATFORM),
+      Object.fromEntries(named.map((spec) => [spec.name, JSON.stringify(spec)])),
+    );
+    const { plan } = planInfrastructure(resolvePlatform(PLATFORM).platform, runs);
+    const stranger: PodSpec = {
+      nodeSelector: { 'cloud.google.com/gke-tpu-topology': '4x4' },
+      tolerations: [{ key: 'google.com/tpu', operator: 'Exists', effect: 'NoSchedule' }],
+      containers: [{ resources: { requests: { 'google.com/tpu': '4' } } }],
+    };
+    const open = plan.nodePools.filter(
+      (pool) => pool.role === 'tpu' && obstacles(stranger, pool).length === 0,
+    );
+    expect(open.map(({ name }) => name)).toEqual([
+      'v6e-4x4-0',
+      'v6e-4x4-1',
+      'v6e-4x4-dra-0',
+      'v6e-4x4-dra-1',
+    ]);
+  });
+
+  test('a change from on-demand to a reservation changes the manifest', () => {
+    const cluster = (capacity: CapacitySpec): PodSpec | undefined =>
+      workersOf(
+        renderProject(JSON.stringify(PLATFORM), {
+          train: JSON.stringify({ ...RUN, tpu: { ...RUN.tpu, capacity } }),
+        }).objects as Manifest[],
+      ).get('train');
+    expect(cluster({ kind: 'reservation', name: 'r' })).not.toEqual(cluster({ kind: 'on-demand' }));
+  });
+});
+
+describe('D2: runs of several slices on shared pools', () => {
+  const two = (name: string, tpu: Partial<RunSpec['tpu']> = {}): RunSpec => ({
+    ...RUN,
+    name,
+    tpu: { ...RUN.tpu, slices: 2, ...tpu },
+    trainer: { ...RUN.trainer, mesh: { ici: { fsdp: 16 }, dcn: { data: -1 } } },
+  });
+  const warningsOf = (specs: readonly RunSpec[]): readonly unknown[] => {
+    const texts = Object.fromEntries(specs.map((spec) => [spec.name, JSON.stringify(spec)]));
+    const { problems, runs } = renderProject(JSON.stringify(PLATFORM), texts);
+    expect(problems).toEqual([]);
+    return planInfrastructure(resolvePlatform(PLATFORM).platform, runs).warnings.map(({ run }) => run);
+  };
+
+  test('two of two slices can each hold one for ever', () => {
+    expect(warningsOf([two('one'), two('other')])).toEqual(['one', 'other']);
+  });
+
+  test.each<[string, RunSpec[]]>([
+    ['one of them alone', [two('one')]],
+    ['one with pools of its own', [two('one'), two('other', { shareNodePools: false })]],
+    ['one of another capacity', [two('one'), two('other', { capacity: { kind: 'spot' } })]],
+    ['one that starts with one slice', [two('one'), two('other', { slices: { min: 1, max: 2 } })]],
+    ['one of one slice', [two('one'), { ...RUN, name: 'other' }]],
+    ['two on three pools', [two('one'), two('other'), two('third', { slices: { min: 1, max: 3 } })]],
+  ])('%s: no warning', (_, specs) => {
+    expect(warningsOf(specs)).toEqual([]);
+  });
 });
 
 test.each(['dranet', 'host-network', 'pod-network'] as const)(

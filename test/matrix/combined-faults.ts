@@ -119,11 +119,10 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     says: /letters, digits/,
   },
   {
-    what: 'queued provisioning on Autopilot',
+    what: 'queued provisioning without a queue',
     document: 'run',
     changes: { 'tpu.capacity': { kind: 'queued' } },
     at: 'tpu.capacity.kind',
-    base: AUTOPILOT,
     says: /flex-start/,
   },
   {

@@ -99,7 +99,7 @@ function expectedRefusals({
   const twoHostsTakenForOne = shape.topology === '2x4' && shape.chipsPerHost === 4 && slices > 1;
   return [
     ...(!shape.inRaysTable || twoHostsTakenForOne ? ['tpu.topology'] : []),
-    ...(mode === 'autopilot' && capacity === 'queued' ? ['tpu.capacity.kind'] : []),
+    ...(capacity === 'queued' ? ['tpu.capacity.kind'] : []),
     ...(slices === 1 && network !== undefined ? ['network'] : []),
     ...(slices > 1 && shape.hosts === 1 ? ['tpu.slices'] : []),
     ...(slices > 1 && network === 'dranet' && shape.claimableCards === 0 ? ['network.mode'] : []),

@@ -17,7 +17,7 @@ test('the table of a run has everything that follows from its topology', () => {
     hosts: '4 hosts a slice, ct6e-standard-4t with 4 chips',
     slices: '1',
     'node selectors':
-      'cloud.google.com/gke-tpu-accelerator=tpu-v6e-slice\ncloud.google.com/gke-tpu-topology=4x4\niam.gke.io/gke-metadata-server-enabled=true',
+      'cdk8s-tpu-ray/node-pool=v6e-4x4\ncloud.google.com/gke-tpu-accelerator=tpu-v6e-slice\ncloud.google.com/gke-tpu-topology=4x4\niam.gke.io/gke-metadata-server-enabled=true',
     'worker limits': expect.stringMatching(/^google\.com\/tpu 4, cpu \d+, memory \d+Gi$/) as string,
     'Ray workers': '4, 4 a slice, TPU 4 each',
     'Ray resources': 'TPU-v6e-16-head once a slice; accelerator type TPU-V6E',

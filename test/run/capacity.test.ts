@@ -1,4 +1,5 @@
-import type { CapacitySpec, RunSpec } from '../../lib/run';
+import type { RunSpec } from '../../lib/run';
+import type { CapacitySpec } from '../../lib/tpu';
 import { AUTOPILOT, PLATFORM, RUN, runProblems, trainingRun } from '../support/training-run';
 
 function withCapacity(capacity: CapacitySpec): RunSpec {
@@ -6,18 +7,39 @@ function withCapacity(capacity: CapacitySpec): RunSpec {
 }
 
 const SPOT = 'cloud.google.com/gke-spot';
-const TOLERATE_SPOT = [{ key: SPOT, operator: 'Equal', value: 'true', effect: 'NoSchedule' }];
-const TOLERATE_QUEUED = [{ key: 'cloud.google.com/gke-queued', operator: 'Exists', effect: 'NoSchedule' }];
+const FLEX = 'cloud.google.com/gke-flex-start';
+const POOL = 'cdk8s-tpu-ray/node-pool';
+const TOLERATE_SPOT = { key: SPOT, operator: 'Equal', value: 'true', effect: 'NoSchedule' };
+const tolerate = (value: string): object => ({
+  key: POOL,
+  operator: 'Equal',
+  value,
+  effect: 'NoSchedule',
+});
 
 test.each<[CapacitySpec, 'standard' | 'autopilot', object, object[]]>([
-  [{ kind: 'on-demand' }, 'standard', {}, []],
+  [{ kind: 'on-demand' }, 'standard', { [POOL]: 'v6e-4x4' }, []],
   [{ kind: 'on-demand' }, 'autopilot', {}, []],
-  [{ kind: 'spot' }, 'standard', { [SPOT]: 'true' }, TOLERATE_SPOT],
-  [{ kind: 'spot' }, 'autopilot', { [SPOT]: 'true' }, TOLERATE_SPOT],
-  [{ kind: 'flex-start' }, 'standard', { 'cloud.google.com/gke-flex-start': 'true' }, []],
-  [{ kind: 'flex-start' }, 'autopilot', { 'cloud.google.com/gke-flex-start': 'true' }, []],
-  [{ kind: 'queued' }, 'standard', {}, TOLERATE_QUEUED],
-  [{ kind: 'reservation', name: 'r' }, 'standard', {}, []],
+  [
+    { kind: 'spot' },
+    'standard',
+    { [SPOT]: 'true', [POOL]: 'v6e-4x4-spot' },
+    [TOLERATE_SPOT, tolerate('v6e-4x4-spot')],
+  ],
+  [{ kind: 'spot' }, 'autopilot', { [SPOT]: 'true' }, [TOLERATE_SPOT]],
+  [
+    { kind: 'flex-start' },
+    'standard',
+    { [FLEX]: 'true', [POOL]: 'v6e-4x4-flex' },
+    [tolerate('v6e-4x4-flex')],
+  ],
+  [{ kind: 'flex-start' }, 'autopilot', { [FLEX]: 'true' }, []],
+  [
+    { kind: 'reservation', name: 'r' },
+    'standard',
+    { [POOL]: 'v6e-4x4-res-6dc8' },
+    [tolerate('v6e-4x4-res-6dc8')],
+  ],
   [
     { kind: 'reservation', name: 'r' },
     'autopilot',
@@ -34,7 +56,7 @@ test.each<[CapacitySpec, 'standard' | 'autopilot', object, object[]]>([
     },
     [],
   ],
-])('field report 91: %j on %s', (capacity, mode, nodeSelector, tolerations) => {
+])('field report 91 and D1: %j on %s', (capacity, mode, nodeSelector, tolerations) => {
   const platform = mode === 'standard' ? PLATFORM : AUTOPILOT;
   expect(trainingRun(withCapacity(capacity), platform).scheduling).toEqual({ nodeSelector, tolerations });
 });

@@ -294,9 +294,9 @@ describe('one rule at a time', () => {
     expect(runProblems(spec)).toEqual(lines);
   });
 
-  test('fails for queued capacity on Autopilot', () => {
-    expect(runProblems({ ...RUN, tpu: { ...RUN.tpu, capacity: { kind: 'queued' } } }, AUTOPILOT)).toEqual([
-      "tpu.capacity.kind: 'queued': queued provisioning works with node pools, which Autopilot does not have; use flex-start, or a Standard cluster",
+  test('D7: fails for queued capacity, which no run can queue for', () => {
+    expect(runProblems({ ...RUN, tpu: { ...RUN.tpu, capacity: { kind: 'queued' } } })).toEqual([
+      "tpu.capacity.kind: 'queued': queued nodes come only when a queue asks for them by a ProvisioningRequest, and a run cannot name a queue; write kind: flex-start, whose nodes come when the pods ask, or kind: spot, reservation or on-demand",
     ]);
   });
 

@@ -1,29 +1,32 @@
 # shellcheck shell=bash disable=SC2034,SC2153 # variables are shared with the scripts that source this
 # Node pools: the CPU pool of heads and submitters, and one pool for each TPU slice.
 
+# What gcloud is asked of every pool, before the fields of its capacity; the messages come last, since they hold any text.
+POOL_FIELDS='name,status,config.machineType,initialNodeCount,placementPolicy.tpuTopology,placementPolicy.policyName,autoscaling.enabled,autoscaling.minNodeCount,autoscaling.maxNodeCount,config.advancedMachineFeatures.threadsPerCore,locations.list(),networkConfig.additionalNodeNetworkConfigs[].subnetwork.list(),config.workloadMetadataConfig.mode,config.labels.list(),config.taints[].key.list(),config.taints[].value.list(),config.taints[].effect.list()'
+POOL_FIELD_COUNT=17
+
+# capacity_fields: the fields of gcloud by which capacities differ, one a line, in the order of infrastructure.tsv; all
+# its pools have the same.
+capacity_fields() {
+  field "$(rows node-pool | head -n 1)" capacityFields | tr ',' '\n' | sed 's/=.*//'
+}
+
 list_pools() {
+  local asked
+  asked=$POOL_FIELDS$(capacity_fields | sed 's/^/,/' | tr -d '\n')
   read_into "$1" gcloud container node-pools list --project="$PROJECT" --location="$LOCATION" --cluster="$CLUSTER" \
-    --format='value[separator="|"](name,status,config.machineType,initialNodeCount,placementPolicy.tpuTopology,placementPolicy.policyName,autoscaling.enabled,autoscaling.minNodeCount,autoscaling.maxNodeCount,config.spot,config.flexStart,queuedProvisioning.enabled,config.reservationAffinity.values.list(),config.advancedMachineFeatures.threadsPerCore,locations.list(),networkConfig.additionalNodeNetworkConfigs[].subnetwork.list(),config.workloadMetadataConfig.mode,config.labels.list(),conditions[].message.list(),statusMessage)'
+    --format="value[separator=\"|\"]($asked,conditions[].message.list(),statusMessage)"
 }
 
 pool_status() { part "$1" 2; }
 
 # pool_message FOUND: why a pool is in an error state, as far as GKE says.
 pool_message() {
-  local message
-  message=$(part "$1" 19)
-  if [ -z "$message" ]; then message=$(part "$1" 20); fi
+  local message last
+  last=$((POOL_FIELD_COUNT + $(capacity_fields | grep -c .)))
+  message=$(part "$1" $((last + 1)))
+  if [ -z "$message" ]; then message=$(part "$1" $((last + 2))); fi
   printf '%s' "${message:-GKE gives no reason}"
-}
-
-reservation_path() { # ROW
-  local reservation project
-  reservation=$(field "$1" reservation)
-  project=$(field "$1" reservationProject)
-  if [ -n "$reservation" ] && [ -n "$project" ] && [ "$project" != "$PROJECT" ]; then
-    reservation=projects/$project/reservations/$reservation
-  fi
-  printf '%s' "$reservation"
 }
 
 # can_be_resized ROW: a CPU pool of a fixed size gets nodes while its pods go on; the nodes of a slice come and go together.
@@ -44,7 +47,7 @@ lacks_nodes() {
 
 # Everything but the size of a CPU pool.
 pool_difference() { # ROW FOUND
-  local spot=false flex=false queued=false pair
+  local pair index=$POOL_FIELD_COUNT
   DIFFERENCE=''
   case $(pool_status "$2") in
     RUNNING | RECONCILING | PROVISIONING) ;;
@@ -64,27 +67,58 @@ pool_difference() { # ROW FOUND
   elif ! can_be_resized "$1"; then
     compare nodes "$(field "$1" nodes)" "$(recorded_nodes "$2")"
   fi
-  case $(field "$1" capacity) in
-    spot) spot=true ;;
-    flex-start) flex=true ;;
-    queued) flex=true && queued=true ;;
-  esac
-  compare spot "$spot" "$(part "$2" 10)"
-  compare flex-start "$flex" "$(part "$2" 11)"
-  compare queued "$queued" "$(part "$2" 12)"
-  compare reservation "$(reservation_path "$1")" "$(part "$2" 13)"
+  for pair in $(field "$1" capacityFields | tr ',' ' '); do
+    index=$((index + 1))
+    compare "$(printf '%s' "${pair%%=*}" | sed -e 's/^config\.//' -e 's/\.list()$//')" "${pair#*=}" "$(part "$2" "$index")"
+  done
   if [ -n "$(field "$1" threadsPerCore)" ]; then
-    compare threadsPerCore "$(field "$1" threadsPerCore)" "$(part "$2" 14)"
+    compare threadsPerCore "$(field "$1" threadsPerCore)" "$(part "$2" 10)"
   fi
-  compare zone "$(field "$1" zone)" "$(part "$2" 15)"
-  compare additionalNetworks "$(sorted "$(subnets_of "$1")")" "$(sorted "$(part "$2" 16 | sed 's#[^,;]*/##g')")"
-  if [ -n "$(field "$1" metadata)" ]; then compare metadata "$(field "$1" metadata)" "$(part "$2" 17)"; fi
+  compare zone "$(field "$1" zone)" "$(part "$2" 11)"
+  compare additionalNetworks "$(sorted "$(subnets_of "$1")")" "$(sorted "$(part "$2" 12 | sed 's#[^,;]*/##g')")"
+  if [ -n "$(field "$1" metadata)" ]; then compare metadata "$(field "$1" metadata)" "$(part "$2" 13)"; fi
+  LASTING_DIFFERENCE=$DIFFERENCE
   for pair in $(node_labels "$1" | tr ',' ' '); do
-    case ,$(part "$2" 18), in
+    case ,$(part "$2" 14), in
       *,"$pair",*) ;;
       *) compare "label ${pair%%=*}" "${pair#*=}" '' ;;
     esac
   done
+  for pair in $(field "$1" taints | tr ',' ' '); do
+    case ,$(pool_taints "$2"), in
+      *,"$pair",*) ;;
+      *) compare "taint ${pair%%=*}" "${pair#*=}" '' ;;
+    esac
+  done
+}
+
+# pool_taints FOUND: the taints of a pool as gcloud takes them: KEY=VALUE:EFFECT, comma-separated. GKE has three lists.
+pool_taints() {
+  paste -d '=:' <(part "$1" 15 | tr ',' '\n' | tr ';' '\n') <(part "$1" 16 | tr ',' '\n' | tr ';' '\n') \
+    <(part "$1" 17 | tr ',' '\n' | tr ';' '\n' | sed -e 's/^NO_SCHEDULE$/NoSchedule/' -e 's/^NO_EXECUTE$/NoExecute/' -e 's/^PREFER_NO_SCHEDULE$/PreferNoSchedule/') |
+    sed -e '/^=:$/d' | tr '\n' ',' | sed 's/,$//'
+}
+
+# pool_update_command ROW FOUND: puts labels and taints on the nodes of a pool as they are. gcloud replaces both lists, so
+# that those that others have put there are named too.
+pool_update_command() {
+  local labels taints
+  labels=$(union "$(node_labels "$1")" "$(part "$2" 14)")
+  taints=$(union "$(field "$1" taints)" "$(pool_taints "$2")")
+  ARGUMENTS=(gcloud container node-pools update "$(field "$1" name)" --project="$PROJECT" --location="$LOCATION" --cluster="$CLUSTER")
+  if [ -n "$taints" ]; then command_line "${ARGUMENTS[@]}" --node-taints="$taints" --quiet && printf ' and '; fi
+  command_line "${ARGUMENTS[@]}" --node-labels="$labels" --quiet
+}
+
+# union OURS THEIRS: both comma-separated lists, ours first, without those of theirs that have a key of ours or are GKE's own.
+union() {
+  local pair all=$1
+  for pair in $(printf '%s' "$2" | tr ',' ' ' | tr ';' ' '); do
+    case ,$1 in *,"${pair%%=*}="*) continue ;; esac
+    case $pair in cloud.google.com/* | google.com/* | iam.gke.io/*) continue ;; esac
+    all=$all${all:+,}$pair
+  done
+  printf '%s' "$all"
 }
 
 # With it, for a reader; what cannot be counted is as GKE has noted it.
@@ -157,7 +191,7 @@ pool_resize_arguments() { # ROW
 }
 
 pool_arguments() { # ROW
-  local pair labels
+  local pair labels flag
   ARGUMENTS=(gcloud container node-pools create "$(field "$1" name)" --project="$PROJECT" --location="$LOCATION"
     --cluster="$CLUSTER" --node-locations="$(field "$1" zone)" --machine-type="$(field "$1" machineType)"
     --num-nodes="$(field "$1" nodes)")
@@ -169,12 +203,7 @@ pool_arguments() { # ROW
     ARGUMENTS+=(--enable-autoscaling --min-nodes="$(field "$1" minNodes)" --max-nodes="$(field "$1" maxNodes)")
     if [ "$(field "$1" role)" = tpu ]; then ARGUMENTS+=(--location-policy=ANY); fi
   fi
-  case $(field "$1" capacity) in
-    spot) ARGUMENTS+=(--spot) ;;
-    reservation) ARGUMENTS+=(--reservation-affinity=specific --reservation="$(reservation_path "$1")") ;;
-    flex-start) ARGUMENTS+=(--flex-start --reservation-affinity=none --no-enable-autorepair) ;;
-    queued) ARGUMENTS+=(--flex-start --enable-queued-provisioning --reservation-affinity=none --no-enable-autorepair) ;;
-  esac
+  for flag in $(field "$1" capacityFlags | tr ',' ' '); do ARGUMENTS+=("$flag"); done
   if [ "$(field "$1" role)" = tpu ]; then ARGUMENTS+=(--enable-gvnic); fi
   if [ -n "$(field "$1" networkProfile)" ]; then
     ARGUMENTS+=(--accelerator-network-profile="$(field "$1" networkProfile)")
@@ -184,6 +213,7 @@ pool_arguments() { # ROW
   done
   labels=$(node_labels "$1")
   if [ -n "$labels" ]; then ARGUMENTS+=(--node-labels="$labels"); fi
+  if [ -n "$(field "$1" taints)" ]; then ARGUMENTS+=(--node-taints="$(field "$1" taints)"); fi
   if [ -n "$(field "$1" metadata)" ]; then ARGUMENTS+=(--workload-metadata="$(field "$1" metadata)"); fi
   ARGUMENTS+=(--async --quiet)
 }

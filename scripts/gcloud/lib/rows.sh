@@ -21,7 +21,7 @@ check_rows() {
       define("firewall", "name* network* sourceRanges* allow* create*{true,false}")
       define("cluster", "name* mode*{standard,autopilot} location* version* create*{true,false} addons dataplaneV2{true,false} multiNetworking{true,false} workloadPool imageStreaming{true,false} defaultMachineType defaultNodes")
       define("placement-policy", "name* region* type*{HIGH_THROUGHPUT} topology*")
-      define("node-pool", "name* role*{cpu,tpu} zone* machineType* nodes* autoscaling*{true,false} minNodes maxNodes topology placementPolicy threadsPerCore capacity*{on-demand,spot,reservation,flex-start,queued} reservation reservationProject labels networkProfile{auto} additionalNetworks metadata{GKE_METADATA} slice runs")
+      define("node-pool", "name* role*{cpu,tpu} zone* machineType* nodes* autoscaling*{true,false} minNodes maxNodes topology placementPolicy threadsPerCore capacity* capacityFlags capacityFields labels taints networkProfile{auto} additionalNetworks metadata{GKE_METADATA} slice runs")
       define("bucket", "name* location* create*{true,false} uniformAccess{true,false} hierarchicalNamespace{true,false}")
       define("namespace", "name* create*{true,false}")
       define("service-account", "name* namespace* create*{true,false}")
@@ -77,8 +77,12 @@ check_rows() {
         if (id in first) problem(kind ": \"" label "\" stands in line " first[id] " too")
         else first[id] = NR
       }
-      if (kind == "node-pool" && seen["capacity"] == "reservation" && seen["reservation"] == "")
-        problem("node-pool: capacity is reservation, but no reservation is named")
+      if (kind == "node-pool") {
+        fields = seen["capacityFields"]
+        gsub(/=[^,]*/, "", fields)
+        if (!(kind in asked)) asked[kind] = fields
+        if (fields != asked[kind]) problem("node-pool: capacityFields are " fields ", and those of the pools before are " asked[kind] ": all pools have the same")
+      }
       if (kind == "node-pool" && seen["autoscaling"] == "true" && (seen["minNodes"] == "" || seen["maxNodes"] == ""))
         problem("node-pool: autoscaling needs minNodes and maxNodes")
       if (kind == "cluster" && seen["mode"] == "standard" && seen["create"] == "true" && (seen["defaultMachineType"] == "" || seen["defaultNodes"] == ""))
