@@ -44,8 +44,8 @@ const FORBIDDEN: readonly (Case & { readonly report: readonly [string, string] }
   },
   {
     path: 'lib/tpu/a.ts',
-    text: "import { names } from '../kubernetes/names';",
-    report: [ARROWS, "'lib/kubernetes/names'"],
+    text: "import { versions } from '../kuberay/versions';",
+    report: [ARROWS, "'lib/kuberay/versions'"],
   },
   {
     path: 'lib/run/deep/a.ts',
