@@ -41,7 +41,7 @@ def submit(dashboard: FakeDashboard, sources: Path) -> Iterator[Callable[..., Su
     started: list[SubmitterProcess] = []
 
     def start(
-        environment: dict[str, str] | None = None, entrypoint: tuple[str, ...] = ("true",), real: bool = False, **options: object
+        *switches: str, environment: dict[str, str] | None = None, entrypoint: tuple[str, ...] = ("true",), real: bool = False, **options: object
     ) -> SubmitterProcess:
         given: dict[str, object] = {
             "address": dashboard.address,
@@ -61,7 +61,7 @@ def submit(dashboard: FakeDashboard, sources: Path) -> Iterator[Callable[..., Su
             **options,
         }
         arguments = [part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", str(value))]
-        process = SubmitterProcess([*arguments, "--", *entrypoint], environment, real)
+        process = SubmitterProcess([*arguments, *switches, "--", *entrypoint], environment, real)
         started.append(process)
         return process
 

@@ -1,14 +1,17 @@
-"""A scripted stand-in for the part of the Kubernetes API that a submitter uses: its RayCluster.
+"""A scripted stand-in for the part of the Kubernetes API that a submitter uses: its RayCluster and the pods of it.
 
 Answers have the shapes of the API server and of KubeRay's status. State changes with the requests or by the test, never by time.
 """
 
 import json
 import threading
+import urllib.parse
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+PODS = "/api/v1/namespaces/training/pods"
 TOKEN = "service-account-t0ken"
 
 
@@ -30,6 +33,11 @@ class FakeKubernetes:
         self.requests: list[tuple[str, str, str]] = []
         self.preconditions: list[dict[str, str] | None] = []
         self.reads = 0
+        self.pods: list[dict[str, Any]] = []
+        # Called when the last of the pods was deleted: what the operator makes in their place.
+        self.remake: Callable[[], None] = lambda: None
+        self.pods_code = 200
+        self.deleted_pods: list[str] = []
         self.held = threading.Event()
         self.released = threading.Event()
         self.released.set()
@@ -55,6 +63,21 @@ def options(kubernetes: FakeKubernetes) -> dict[str, object]:
     }
 
 
+def worker(name: str, slice_name: str, worker_id: int, node: str = "gke-tpu-ray-pool-0-1a2b3c4d-x9z8", **labels: str) -> dict[str, Any]:
+    """A worker pod as operator and TPU webhook leave it: without KubeRay's index labels, with the webhook's."""
+    return {
+        "metadata": {
+            "name": name,
+            "uid": f"uid-of-{name}",
+            "labels": {"ray.io/cluster": "llama3-8b", "ray.io/node-type": "worker", "replicaIndex": slice_name, **labels},
+        },
+        "spec": {
+            "containers": [{"env": [{"name": "TPU_WORKER_ID"}, {"name": "TPU_WORKER_ID", "value": str(worker_id)}]}],
+            **({"nodeName": node} if node else {}),
+        },
+    }
+
+
 def status(head_ready: bool, provisioned: bool, workers: int) -> dict[str, Any]:
     """A RayCluster's status as KubeRay 1.3 and newer write it."""
     return {
@@ -72,6 +95,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         assert self.headers["Authorization"] == f"Bearer {TOKEN}"
+        url = urllib.parse.urlsplit(self.path)
+        if url.path == PODS:
+            self._list_pods(dict(urllib.parse.parse_qsl(url.query)))
+            return
         self.fake.reads += 1
         if self.fake.cluster_status is None:
             self._answer(404, {"kind": "Status", "reason": "NotFound"})
@@ -83,11 +110,39 @@ class Handler(BaseHTTPRequestHandler):
     def do_DELETE(self) -> None:
         fake = self.fake
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path.startswith(f"{PODS}/"):
+            self._delete_pod(self.path.removeprefix(f"{PODS}/"), body["preconditions"]["uid"])
+            return
         fake.requests.append((self.path, self.headers["Authorization"], body["propagationPolicy"]))
         fake.preconditions.append(body.get("preconditions"))
         fake.held.set()
         fake.released.wait(30)
         self._answer(fake.codes.pop(0) if fake.codes else fake.code, {"kind": "Status", "message": "told so"})
+
+    def _list_pods(self, query: dict[str, str]) -> None:
+        """In pages of two, so that a reader must follow them."""
+        if self.fake.pods_code != 200:
+            self._answer(self.fake.pods_code, {"kind": "Status", "message": "told so"})
+            return
+        wanted = dict(term.split("=") for term in query["labelSelector"].split(","))
+        found = [pod for pod in self.fake.pods if wanted.items() <= pod["metadata"]["labels"].items()]
+        begin = int(query.get("continue", "0"))
+        following = {"continue": str(begin + 2)} if begin + 2 < len(found) else {}
+        self._answer(200, {"kind": "PodList", "metadata": following, "items": found[begin : begin + 2]})
+
+    def _delete_pod(self, name: str, uid: str) -> None:
+        fake = self.fake
+        mine = [pod for pod in fake.pods if pod["metadata"]["name"] == name]
+        if not mine:
+            self._answer(404, {"kind": "Status", "reason": "NotFound"})
+        elif mine[0]["metadata"]["uid"] != uid:
+            self._answer(409, {"kind": "Status", "reason": "Conflict"})
+        else:
+            fake.pods = [pod for pod in fake.pods if pod not in mine]
+            fake.deleted_pods.append(name)
+            if not any(pod["metadata"]["labels"]["ray.io/node-type"] == "worker" for pod in fake.pods):
+                fake.remake()
+            self._answer(200, {"kind": "Pod"})
 
     def _answer(self, code: int, body: dict[str, Any]) -> None:
         answer = json.dumps(body).encode()

@@ -85,7 +85,8 @@ def test_two_hosts_with_one_worker_id_are_no_slice(dashboard: FakeDashboard, sub
     assert process.finish() == 22
     reason = (
         "after 0.3 s 0 of 1 slices complete, 1 of 2 hosts: "
-        "slice pool-0 has 1 of 2 hosts, missing worker 1, worker id 0 is carried by more than one host"
+        "slice pool-0 has 1 of 2 hosts, missing worker 1, worker id 0 is carried by more than one host; "
+        "torn, which no waiting heals: several hosts of slice pool-0 carry worker id 0. Delete all worker pods of the RayCluster at once"
     )
     assert process.last_line == ended("slices-never-complete", 22, reason)
     assert dashboard.submissions == []

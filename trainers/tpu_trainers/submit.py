@@ -24,6 +24,7 @@ from tpu_trainers import (
     submit_output,
     submit_ray,
     submit_session,
+    submit_slices,
     submit_sources,
     submit_start,
     submit_stop,
@@ -132,7 +133,9 @@ def main(argv: Sequence[str]) -> int:
         return _close(output, ended, "-", "-", began)
     interruption.install()
     current = _current(arguments)
-    session = submit_session.Session(arguments, _head(arguments), output, interruption, current, submit_clock.RunClock())
+    head = _head(arguments)
+    slices = submit_slices.SliceWatch(arguments, head, output)
+    session = submit_session.Session(arguments, head, output, interruption, current, submit_clock.RunClock(), slices)
     submitter = Submitter(session)
     ended = submitter.run()
     ended = _finish(arguments, current, output, interruption, ended, submitter)

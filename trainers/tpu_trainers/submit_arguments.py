@@ -47,6 +47,10 @@ class Arguments:
     current: str | None
     current_delay: float
     refusal_deadline: float
+    most_slices: int | None
+    repair_slices: bool
+    repair_delay: float
+    slices_interval: float
     active_run_deadline: float
     reconnect_deadline: float
     stop_deadline: float
@@ -90,6 +94,7 @@ def parser() -> argparse.ArgumentParser:
     add("--submission-id", help="the fixed id under which Ray knows the run")
     add("--sources", help="folder whose files become the run's working directory, at most 1 MiB")
     add("--slices", help="slices of the smallest size the run can start with")
+    add("--most-slices", help="slices of the largest size of an elastic run; --slices by default", metavar="SLICES")
     add("--hosts-per-slice", help="hosts of one slice")
     add("--pod-type", help="Ray's name of the slice, as in the label ray.io/tpu-pod-type: v6e-16")
     add("--tpu-per-host", help="Ray's logical TPU units of one host")
@@ -98,12 +103,15 @@ def parser() -> argparse.ArgumentParser:
     add("--on-active-run", help=f"what to do when another run of this name is active: {', '.join(ON_ACTIVE_RUN)} (%(default)s)", default="fail")
     add("--on-finish", help=f"what to do with the RayCluster after the verdict: {', '.join(ON_FINISH)} (%(default)s)", default="keep")
     add("--on-sigterm", help=f"what SIGTERM does to the run: {', '.join(ON_SIGTERM)} (%(default)s)", default="detach")
-    add("--cluster", help="the RayCluster's name, for --on-finish delete-cluster")
-    add("--namespace", help="the RayCluster's namespace, for --on-finish delete-cluster")
+    add("--cluster", help="the RayCluster's name")
+    add("--namespace", help="the RayCluster's namespace")
     add("--auth-token-file", help="file with the token of Ray's token authentication")
     add("--current", help="file that names the submission that was applied last, as JSON: submission, onActiveRun", metavar="FILE")
     add("--current-delay", help="seconds that file may lag behind (%(default)s)", default="180")
     add("--refusal-deadline", help="seconds to try again when the head refuses the credentials before the run (%(default)s)", default="180")
+    add("--repair-slices", help="delete all worker pods at once when slices are torn, at most three times", action="store_true")
+    add("--repair-delay", help="seconds that slices must stay torn before a repair (%(default)s)", default="120")
+    add("--slices-interval", help="seconds between two looks at the slices while the run goes on (%(default)s)", default="60")
     add("--active-run-deadline", help="seconds to wait for another run with --on-active-run wait (%(default)s)", default="86400")
     add("--reconnect-deadline", help="seconds without a usable answer after which a followed run counts as lost (%(default)s)", default="900")
     add("--stop-deadline", help="seconds to wait until a stop is confirmed (%(default)s)", default="20")
@@ -165,7 +173,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     if not entrypoint:
         problems.append("the run's command is missing: give it after --")
     on_finish = choice("--on-finish", ON_FINISH)
-    if on_finish == "delete-cluster":
+    if on_finish == "delete-cluster" or given.repair_slices:
         name("--cluster")
         name("--namespace")
     if given.kubernetes_api and not _is_address(given.kubernetes_api):
@@ -190,6 +198,10 @@ def parse(argv: Sequence[str]) -> Arguments:
         current=given.current,
         current_delay=number("--current-delay"),
         refusal_deadline=number("--refusal-deadline"),
+        most_slices=int(number("--most-slices", whole=True)) if given.most_slices is not None else None,
+        repair_slices=given.repair_slices,
+        repair_delay=number("--repair-delay"),
+        slices_interval=number("--slices-interval"),
         active_run_deadline=number("--active-run-deadline"),
         reconnect_deadline=number("--reconnect-deadline"),
         stop_deadline=number("--stop-deadline"),

@@ -95,7 +95,8 @@ class Follow:
         if job.terminal:
             self._repeat_without_sources(job)
             return self.conclude(job)
-        self._progress.report("follow", f"{job.submission_id} is {job.status}")
+        self._session.slices.look_now_and_then()
+        self._progress.report("follow", f"{job.submission_id} is {job.status}{self._session.slices.lost}")
         limit = self._arguments.run_deadline
         if limit is not None and job.start_time is not None and elapsed >= limit:
             return self._stop_at_deadline()
@@ -115,7 +116,8 @@ class Follow:
             return submit_exit_codes.Ended(submit_exit_codes.SUPERSEDED, f"the run was stopped and {newer} was applied since", True, seconds)
         if job.status == "STOPPED":
             return submit_exit_codes.Ended(submit_exit_codes.STOPPED, f"the run was stopped {stopped_by}", True, seconds)
-        return submit_exit_codes.Ended(submit_exit_codes.FAILED, failure(job), True, seconds)
+        reason = failure(job) + self._session.slices.lost
+        return submit_exit_codes.Ended(submit_exit_codes.FAILED, reason, True, seconds)
 
     def _drain(self, job: submit_ray.Job) -> None:
         self._log.stop()
@@ -174,7 +176,7 @@ class Follow:
         return submit_exit_codes.Ended(submit_exit_codes.LOST, f"{silence}, the run may go on")
 
     def _stop_at_deadline(self) -> submit_exit_codes.Ended:
-        limit = f"the run went on for more than {self._arguments.run_deadline:g} s"
+        limit = f"the run went on for more than {self._arguments.run_deadline:g} s{self._session.slices.lost}"
         self._session.output.say(f"follow: {limit}, stopping it")
         try:
             job = submit_stop.stop_and_wait(self._session, self._arguments.submission_id)

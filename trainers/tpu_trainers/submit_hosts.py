@@ -15,19 +15,24 @@ POD_TYPE_LABEL = "ray.io/tpu-pod-type"
 class WantedSlices:
     """The smallest size a run can start with.
 
-    ``pod_type`` as in Ray's label (``v6e-16``), ``tpu_per_host`` in Ray's logical TPU units.
+    ``pod_type`` as in Ray's label (``v6e-16``), ``tpu_per_host`` in Ray's logical TPU units. ``most_slices`` is how many there may be
+    (an elastic run), ``slices`` when it is None.
     """
 
     slices: int
     hosts_per_slice: int
     pod_type: str
     tpu_per_host: float
+    most_slices: int | None = None
 
 
 @dataclass(frozen=True)
 class SlicesState:
+    """``torn`` says why hosts that are here make up no slice; it is empty while hosts may just be on their way."""
+
     complete: bool
     summary: str
+    torn: tuple[str, ...] = ()
 
 
 def judge(nodes: Iterable[Mapping[str, Any]], wanted: WantedSlices) -> SlicesState:
@@ -60,6 +65,7 @@ def judge(nodes: Iterable[Mapping[str, Any]], wanted: WantedSlices) -> SlicesSta
     expected = range(wanted.hosts_per_slice)
     complete = 0
     hosts = 0
+    torn: list[str] = []
     for name in sorted(slices):
         counts = Counter(slices[name])
         present = [worker for worker in expected if counts[worker]]
@@ -74,7 +80,10 @@ def judge(nodes: Iterable[Mapping[str, Any]], wanted: WantedSlices) -> SlicesSta
         if missing:
             parts.append(f"missing worker {_list(missing)}")
         if repeated:
+            torn.append(f"several hosts of slice {name} carry worker id {_list(repeated)}")
             parts.append(f"worker id {_list(repeated)} is carried by more than one host")
+        if outside := [worker for worker in counts if worker is not None and worker not in expected]:
+            torn.append(f"hosts of slice {name} carry the worker ids {_list(sorted(outside))} of another slice")
         if strange:
             parts.append(f"worker id {_list(strange)} is outside 0 to {wanted.hosts_per_slice - 1}")
         remarks.append(", ".join(parts))
@@ -93,7 +102,10 @@ def judge(nodes: Iterable[Mapping[str, Any]], wanted: WantedSlices) -> SlicesSta
     summary = f"{min(complete, wanted.slices)} of {wanted.slices} slices complete, {found}"
     if complete >= wanted.slices:
         return SlicesState(True, summary)
-    return SlicesState(False, f"{summary}: {'; '.join(remarks)}")
+    present_hosts = sum(len(members) for members in slices.values())
+    if present_hosts >= (wanted.most_slices or wanted.slices) * wanted.hosts_per_slice and not torn:
+        torn.append(f"{_hosts(present_hosts)} of slices {_list(sorted(slices))} are here, enough for all, and they are mixed")
+    return SlicesState(False, f"{summary}: {'; '.join(remarks)}", tuple(torn))
 
 
 def _worker_id(label: Any) -> int | None:

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 
-from tpu_trainers import submit_arguments, submit_clock, submit_cluster, submit_current, submit_interruption, submit_output, submit_ray
+from tpu_trainers import submit_arguments, submit_clock, submit_cluster, submit_current, submit_interruption, submit_output, submit_ray, submit_slices
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,7 @@ class Session:
     interruption: submit_interruption.Interruption
     current: submit_current.Current
     clock: submit_clock.RunClock
+    slices: submit_slices.SliceWatch
 
     def progress(self, heartbeat_factor: float = 1.0) -> submit_output.Progress:
         return submit_output.Progress(self.output, heartbeat_factor * self.arguments.heartbeat)

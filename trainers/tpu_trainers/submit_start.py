@@ -6,7 +6,6 @@ import time
 from tpu_trainers import (
     submit_cluster,
     submit_exit_codes,
-    submit_hosts,
     submit_http,
     submit_ray,
     submit_session,
@@ -177,12 +176,9 @@ class Start:
 
     def _wait_for_slices(self) -> None:
         self._phase = "slices"
-        wanted = submit_hosts.WantedSlices(
-            self._arguments.slices, self._arguments.hosts_per_slice, self._arguments.pod_type, self._arguments.tpu_per_host
-        )
         while True:
             self._session.current.go_on()
-            state = submit_hosts.judge(self._session.api.nodes(), wanted)
+            state = self._session.slices.look()
             self._progress.report("slices", state.summary)
             if state.complete:
                 return
