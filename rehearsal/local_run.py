@@ -103,6 +103,9 @@ def rewrite(
         change(submitter, "--auth-token-file", None, "the head on this machine asks for no token")
     if commands.option(submitter, "--on-finish") == "delete-cluster":
         change(submitter, "--on-finish", "keep", "there is no Kubernetes here")
+    if "--repair-slices" in submitter:
+        submitter.remove("--repair-slices")
+        report.rewrite("--repair-slices", "--repair-slices", "", "there is no Kubernetes here")
     change(submitter, "--start-deadline", str(pace.start_deadline), "what hangs must fail within minutes")
     for words in (entry, parameters):
         for index, word in enumerate(words):

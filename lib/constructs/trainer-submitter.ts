@@ -46,6 +46,12 @@ export interface TrainerSubmitterProps {
   /** Slices and hosts that must be there before the trainer is submitted. */
   readonly wait: {
     readonly slices: number;
+    /**
+     * Slices of the largest size of an elastic run.
+     *
+     * @default - as many as `slices`
+     */
+    readonly mostSlices?: number;
     readonly hostsPerSlice: number;
     readonly podType: string;
     readonly tpuPerHost: number;
@@ -65,6 +71,14 @@ export interface TrainerSubmitterProps {
    * @default - none
    */
   readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** What a submitter may do with one kind of object, all of them or those of the names. */
+interface Right {
+  readonly suffix: string;
+  readonly verbs: readonly string[];
+  readonly resource: ApiResource;
+  readonly names?: readonly string[];
 }
 
 /** A `batch/v1` Job's spec, as far as it is written here. */
@@ -117,6 +131,7 @@ export class TrainerSubmitter extends Construct {
       serviceAccountName: run.platform.serviceAccount.name,
       wait: {
         slices: run.wait.slices,
+        ...(run.slices.max > run.wait.slices ? { mostSlices: run.slices.max } : {}),
         hostsPerSlice: run.slice.hosts,
         podType: run.slice.rayPodType,
         tpuPerHost: run.slice.chipsPerHost * run.trainer.tpuResourcePerChip,
@@ -129,7 +144,7 @@ export class TrainerSubmitter extends Construct {
 
   /** The Job, for patches; its name, which depends on them, is written when it is synthesized. */
   public readonly apiObject: ApiObject;
-  /** Role and binding that let the submitter delete its RayCluster; empty unless onFinish asks for it. */
+  /** Roles and bindings that onFinish and repairSlices need; empty without them. */
   public readonly accessObjects: readonly ApiObject[];
   /**
    * The ConfigMap that names the submission of the run that was applied last. Every Job of the run mounts it under the same
@@ -145,8 +160,25 @@ export class TrainerSubmitter extends Construct {
       [LABELS.component]: 'submitter',
       [LABELS.instance]: props.runName,
     };
-    this.accessObjects =
-      props.submitter.onFinish === 'deleteCluster' ? this.allowDeletion(props, labels) : [];
+    const { onFinish, repairSlices } = props.submitter;
+    this.accessObjects = [
+      ...(onFinish === 'deleteCluster'
+        ? this.allow(props, labels, {
+            suffix: 'delete',
+            verbs: ['get', 'delete'],
+            resource: ApiResource.custom({ apiGroup: 'ray.io', resourceType: 'rayclusters' }),
+            names: [props.cluster.clusterName],
+          })
+        : []),
+      // Names of pods are not known beforehand, so this right is that of the namespace.
+      ...(repairSlices === true
+        ? this.allow(props, labels, {
+            suffix: 'repair',
+            verbs: ['list', 'delete'],
+            resource: ApiResource.PODS,
+          })
+        : []),
+    ];
     this.currentObject = keepUnknownFields(
       new ConfigMap(this, 'Current', {
         metadata: { name: currentName(props), namespace: props.namespace, labels: { ...labels } },
@@ -168,20 +200,28 @@ export class TrainerSubmitter extends Construct {
     });
   }
 
-  /** A Role for this one RayCluster, bound to the submitter's service account. */
-  private allowDeletion(props: TrainerSubmitterProps, labels: Readonly<Record<string, string>>): ApiObject[] {
-    const name = `${props.cluster.clusterName}-delete`;
-    const metadata = { name, namespace: props.namespace, labels: { ...labels } };
-    const role = new Role(this, 'Role', { metadata });
+  /** A Role with these rights, bound to the submitter's service account. */
+  private allow(
+    props: TrainerSubmitterProps,
+    labels: Readonly<Record<string, string>>,
+    { suffix, verbs, resource, names }: Right,
+  ): ApiObject[] {
+    const scope = new Construct(this, suffix);
+    const metadata = {
+      name: `${props.cluster.clusterName}-${suffix}`,
+      namespace: props.namespace,
+      labels: { ...labels },
+    };
+    const role = new Role(scope, 'Role', { metadata });
     const roleObject = keepUnknownFields(role);
-    role.allow(['get', 'delete'], ApiResource.custom({ apiGroup: 'ray.io', resourceType: 'rayclusters' }));
-    roleObject.addJsonPatch(JsonPatch.add('/rules/0/resourceNames', [props.cluster.clusterName]));
-    const binding = new RoleBinding(this, 'RoleBinding', {
+    role.allow([...verbs], resource);
+    if (names !== undefined) roleObject.addJsonPatch(JsonPatch.add('/rules/0/resourceNames', [...names]));
+    const binding = new RoleBinding(scope, 'RoleBinding', {
       metadata,
       role,
     });
     binding.addSubjects(
-      ServiceAccount.fromServiceAccountName(this, 'Account', props.serviceAccountName, {
+      ServiceAccount.fromServiceAccountName(scope, 'Account', props.serviceAccountName, {
         namespaceName: props.namespace,
       }),
     );
@@ -258,7 +298,7 @@ function renderTemplate(props: TrainerSubmitterProps, labels: Readonly<Record<st
     spec: {
       restartPolicy: 'Never',
       serviceAccountName: props.serviceAccountName,
-      automountServiceAccountToken: submitter.onFinish === 'deleteCluster',
+      automountServiceAccountToken: submitter.onFinish === 'deleteCluster' || submitter.repairSlices === true,
       ...(Object.keys(submitter.nodeSelector).length === 0
         ? {}
         : { nodeSelector: { ...submitter.nodeSelector } }),
@@ -330,6 +370,7 @@ function submitterArguments(props: TrainerSubmitterProps): string[] {
     ['--submission-id', props.submissionId],
     ['--sources', SOURCES_PATH],
     ['--slices', String(wait.slices)],
+    ...(wait.mostSlices === undefined ? [] : [['--most-slices', String(wait.mostSlices)]]),
     ['--hosts-per-slice', String(wait.hostsPerSlice)],
     ['--pod-type', wait.podType],
     ['--tpu-per-host', String(wait.tpuPerHost)],
@@ -341,12 +382,9 @@ function submitterArguments(props: TrainerSubmitterProps): string[] {
     ['--on-active-run', submitter.onActiveRun],
     ['--on-finish', deletes ? 'delete-cluster' : 'keep'],
     ['--on-sigterm', submitter.onTermination],
-    ...(deletes
-      ? [
-          ['--cluster', cluster.clusterName],
-          ['--namespace', props.namespace],
-        ]
-      : []),
+    ['--cluster', cluster.clusterName],
+    ['--namespace', props.namespace],
+    ...(submitter.repairSlices === true ? [['--repair-slices']] : []),
     ...(props.authTokenSecret === undefined ? [] : [['--auth-token-file', `${TOKEN_PATH}/token`]]),
     ['--'],
     props.command,

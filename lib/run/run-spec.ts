@@ -264,6 +264,12 @@ export interface SubmitterSpec {
    */
   readonly onFinish?: 'keep' | 'deleteCluster';
   /**
+   * Delete all worker pods of the RayCluster at once when its slices are torn, at most three times; the submitter gets a Role that lists and
+   * deletes pods of its namespace.
+   * @default false
+   */
+  readonly repairSlices?: boolean;
+  /**
    * What a deleted submitter pod does with the run.
    * @default "detach"
    */

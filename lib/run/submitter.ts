@@ -11,6 +11,8 @@ export interface SubmitterFacts {
   readonly runDeadlineSeconds?: number;
   readonly onActiveRun: 'fail' | 'wait' | 'replace';
   readonly onFinish: 'keep' | 'deleteCluster';
+  /** Whether torn slices are healed by deleting all worker pods at once. */
+  readonly repairSlices?: true;
   readonly onTermination: 'detach' | 'stop';
   readonly backoffLimit: number;
   readonly nodeSelector: Readonly<Record<string, string>>;
@@ -86,6 +88,7 @@ export function resolveSubmitter(spec: SubmitterSpec | undefined): SubmitterFact
     ...(runDeadlineSeconds === undefined ? {} : { runDeadlineSeconds }),
     onActiveRun: spec?.onActiveRun ?? 'fail',
     onFinish: spec?.onFinish ?? 'keep',
+    ...(spec?.repairSlices === true ? { repairSlices: true } : {}),
     onTermination: spec?.onTermination ?? 'detach',
     backoffLimit: spec?.backoffLimit ?? DEFAULT_BACKOFF_LIMIT,
     nodeSelector: spec?.nodeSelector ?? {},

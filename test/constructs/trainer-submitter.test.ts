@@ -104,6 +104,31 @@ test('field report 69: the token is mounted only where the submitter deletes', (
   );
 });
 
+test('A13: repairSlices may list and delete pods of the namespace, and nothing else', () => {
+  const { chart } = newChart();
+  newSubmitter(chart, { submitter: { ...SUBMITTER, repairSlices: true } });
+  const roles = objectsOf(chart).filter(({ kind }) => kind === 'Role');
+  expect(roles).toHaveLength(1);
+  expect(roles[0]).toMatchObject({
+    metadata: { namespace: 'training' },
+    rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['list', 'delete'] }],
+  });
+  expect(yamlOf(chart)).toContain('- --repair-slices');
+  expect(yamlOf(chart)).toContain('automountServiceAccountToken: true');
+});
+
+test('A3: every Job of a run mounts, under one name, what was applied last', () => {
+  const { chart } = newChart();
+  const { currentObject } = newSubmitter(chart);
+  expect(currentObject.toJson()).toMatchObject({
+    metadata: { name: 'train-current', namespace: 'training' },
+    data: { 'current.json': '{"submission":"train-1a2b3c4d","onActiveRun":"fail"}\n' },
+    immutable: false,
+  });
+  expect(job()).toContain('name: train-current');
+  expect(job()).not.toContain('immutable: true');
+});
+
 test('field report 10: no TPU is asked for', () => {
   expect(job()).not.toMatch(/google\.com\/tpu|gke-tpu/);
 });
