@@ -17,7 +17,7 @@ const ROOMS = {
   'lib/tpu': { pure: true, rooms: ['kubernetes'], packages: [] },
   'lib/kubernetes': { pure: true, rooms: [], packages: ['yaml'] },
   'lib/kuberay': { pure: true, rooms: [], packages: [], types: ['imports'] },
-  'lib/training': { pure: true, rooms: PLAIN, packages: ['node:crypto'] },
+  'lib/training': { pure: true, rooms: PLAIN, packages: ['node:crypto', 'yaml'] },
   'lib/run': { pure: true, rooms: [...PLAIN, 'training'], packages: ['ajv', 'node:crypto'] },
   'lib/config': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: ['yaml'] },
   'lib/infrastructure': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: [] },

@@ -37,6 +37,7 @@ const SCRIPT_SUITES: Readonly<Record<string, string>> = {
   ray: 'submitter, trainer and rehearsal on a real Ray',
   torch: 'TorchTPU trainers with a real Torch on CPUs',
   compile: 'the TPU compiler on a small model',
+  maxtext: 'synth and MaxText’s own configuration code agree',
 };
 
 function suiteOf(name: string): Suite {

@@ -19,7 +19,7 @@ export interface TrainerKindModule<Spec extends TrainerSpecBase, Plan extends Tr
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Options of the program's own parser (without `--`) that `plan` may write. A test compares them with the parser's. */
   readonly programOptions: readonly string[];
-  /** Problems of the pods' or the trainer's environment; paths are relative to the map. */
+  /** Problems of the pods' or the trainer's environment, which the programs of this kind read; paths are relative to the map. */
   readonly checkEnvironment: (environment: Readonly<Record<string, unknown>>) => Problem[];
   /** Everything that follows from the kind's options, or every Problem; paths are relative to the trainer. */
   readonly plan: (spec: Spec, context: TrainerContext) => Plan | Problem[];

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 
-_PARAMETER = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
+_PARAMETER = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)=(.*)", re.DOTALL)
 _DCN = re.compile(r"dcn_(?:[a-z]+(?:_[a-z]+)*)_parallelism")
 # MaxText's default: one automatic axis between slices.
 _AUTOMATIC_DCN_AXIS = "dcn_data_parallelism"
@@ -27,7 +27,7 @@ def parse(parameters: Sequence[str], problems: list[str]) -> dict[str, str]:
         key, value = found[1], found[2]
         if key in values:
             problems.append(f"MaxText parameter {key}: given twice ({values[key]!r} and {value!r}); keep one")
-        if key in _CREDENTIALS and value:
+        if key in _CREDENTIALS and value.lower() not in ("", "none", "null"):
             problems.append(f"MaxText parameter {key}: a credential on a command line can be read by everyone; give the pods HF_TOKEN from a Secret")
         values[key] = value
     return values

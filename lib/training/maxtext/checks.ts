@@ -47,6 +47,14 @@ export function checkOptions(spec: MaxTextTrainerSpec, context: TrainerContext):
       fix: 'remove it, or checkpointing.enabled: false',
     });
   }
+  if (spec.checkpointing?.enabled === false && context.slices.min !== context.slices.max) {
+    problems.push({
+      path: 'checkpointing.enabled',
+      value: false,
+      rule: 'an elastic run needs checkpoints: every change of size is a restart, which without one begins again at step 0',
+      fix: 'remove it, or write tpu.slices as one number',
+    });
+  }
   if (spec.runName !== undefined && !/^[A-Za-z0-9][-_.A-Za-z0-9]{0,127}$/.test(spec.runName)) {
     problems.push({
       path: 'runName',

@@ -4,6 +4,7 @@ import type { SummaryRow, TrainerDocument, TrainerKindModule } from '../kind';
 import { gib, rangeText } from '../words';
 import { MAXTEXT_MODULE, PROGRAM_OPTIONS } from './command';
 import { checkJaxPlatforms } from './jax-platforms';
+import { checkOptionVariables } from './option-variables';
 import { describeAxes } from './mesh';
 import { planMaxText } from './plan';
 import type { MaxTextFacts, MaxTextPlan } from './plan';
@@ -17,7 +18,10 @@ export const MAXTEXT: TrainerKindModule<MaxTextTrainerSpec, MaxTextPlan> = {
   // The user `ray` of Ray's images, on which MaxText's is built.
   user: { uid: 1000, gid: 100 },
   programOptions: PROGRAM_OPTIONS,
-  checkEnvironment: checkJaxPlatforms,
+  checkEnvironment: (environment) => [
+    ...checkJaxPlatforms(environment),
+    ...checkOptionVariables(environment),
+  ],
   plan: planMaxText,
   summary: ({ maxtext }, slice) => summaryOf(maxtext, slice),
   document: ({ maxtext }) => documentOf(maxtext),

@@ -1,6 +1,7 @@
 import type { Problem } from '../../problem';
-import { DEFAULT_ARCHITECTURE, MODEL_NAMES, findModel } from './model-catalogue';
-import type { Architecture } from './model-catalogue';
+import { DEFAULT_ARCHITECTURE, findModel } from './model-catalogue';
+import type { Architecture, CatalogueEntry } from './model-catalogue';
+import { MAXTEXT_MODELS, MAXTEXT_VERSION, knownModel } from './options';
 import { nearestName } from '../../nearest-name';
 
 /** A model as MaxText will build it. */
@@ -74,9 +75,16 @@ const OVERRIDE_ARGUMENT = 'override_model_config';
 /**
  * The model that `model_name=name` and further MaxText arguments (`key=value`) describe, or every reason why MaxText
  * would refuse them. Paths: `model`, `arguments[i]`.
+ *
+ * @param isUnchecked whether a name that MaxText 0.2.5 does not know is taken, for a model file in the run's image
  */
-export function resolveModel(name: string, entries: readonly string[]): Model | readonly Problem[] {
-  const entry = name === UNNAMED_MODEL ? { name, architecture: DEFAULT_ARCHITECTURE } : findModel(name);
+export function resolveModel(
+  name: string,
+  entries: readonly string[],
+  isUnchecked = false,
+): Model | readonly Problem[] {
+  const entry =
+    name === UNNAMED_MODEL ? { name, architecture: DEFAULT_ARCHITECTURE } : entryOf(name, isUnchecked);
   if (entry === undefined) return [unknownModel(name)];
   const given = new Map(entries.map((text): [string, string] => splitArgument(text)));
   const mayOverride = name === UNNAMED_MODEL || isTrue(given.get(OVERRIDE_ARGUMENT));
@@ -104,6 +112,16 @@ export function resolveModel(name: string, entries: readonly string[]): Model | 
   return { name, architecture: { ...entry.architecture, ...sizes, tiedEmbeddings } };
 }
 
+/** Dimensions where they are known; MaxText takes `-Instruct` out of a name before it looks for the model's file. */
+function entryOf(name: string, isUnchecked: boolean): CatalogueEntry | undefined {
+  const known = findModel(name.replace('-Instruct', ''));
+  if (isUnchecked) return known ?? { name, uncounted: 'its file is one of the image' };
+  if (knownModel(name)?.sets === undefined) return undefined;
+  return known === undefined
+    ? { name, uncounted: 'its dimensions are not in the catalogue' }
+    : { ...known, name };
+}
+
 /** Key and value of a `key=value` argument; the value is empty without `=`. */
 export function splitArgument(text: string): [string, string] {
   const at = text.indexOf('=');
@@ -121,13 +139,20 @@ function wholeNumber(value: string): number | undefined {
 function unknownModel(name: string): Problem {
   // A model of another size is hardly meant.
   const size = /\d+b$/i.exec(name)?.[0].toLowerCase();
-  const sameSize = MODEL_NAMES.filter((known) => size !== undefined && known.endsWith(`-${size}`));
-  const nearest = nearestName(name, sameSize) ?? nearestName(name, MODEL_NAMES);
+  const names = MAXTEXT_MODELS.filter((known) => knownModel(known)?.sets !== undefined);
+  const sameSize = names.filter((known) => size !== undefined && known.endsWith(`-${size}`));
+  const nearest = nearestName(name, sameSize) ?? nearestName(name, names);
   return {
     path: 'model',
     value: name,
-    rule: `a model is one that MaxText 0.2.5 knows by name, or ${UNNAMED_MODEL} with its sizes in arguments`,
-    fix: nearest === undefined ? `use one of ${MODEL_NAMES.join(', ')}` : `did you mean ${nearest}?`,
+    rule:
+      knownModel(name) === undefined
+        ? `a model is one that MaxText ${MAXTEXT_VERSION} knows by name, or ${UNNAMED_MODEL} with its sizes in arguments`
+        : `MaxText ${MAXTEXT_VERSION} has the name and no file for it, and would train its default model`,
+    fix:
+      nearest === undefined
+        ? `use one of ${names.join(', ')}; a model file of your image needs model_name in trainer.unchecked`
+        : `did you mean ${nearest}?`,
   };
 }
 

@@ -5,14 +5,17 @@ import { checkArchitecture, checkBatch, checkLayout, checkOptions } from './chec
 import { MAXTEXT_MODULE, commandOf } from './command';
 import { chooseMesh } from './default-mesh';
 import type { ChosenMesh, StateOfModel } from './default-mesh';
-import { DEFAULT_BATCH, DEFAULT_LENGTH } from './defaults';
+import { DEFAULT_BATCH } from './defaults';
+import { judgeArguments, judgeUnchecked } from './judge';
+import type { PlacedArgument } from './judge';
 import { stateMemory, uncountedState } from './memory';
 import type { StateMemory } from './memory';
-import { isProblemList, maxtextMeshArguments, resolveMeshes } from './mesh';
+import { isProblemList, resolveMeshes } from './mesh';
 import type { MeshAtSize } from './mesh';
 import { resolveModel } from './model';
 import type { Architecture } from './model-catalogue';
 import { parameterCount } from './parameter-count';
+import { renderArguments } from './rendered-arguments';
 import type { MaxTextTrainerSpec } from './spec';
 import { warningsOf } from './warnings';
 
@@ -48,12 +51,23 @@ export interface MemoryAtSize {
 /** Everything that follows from the options of a MaxText trainer, or every Problem; paths are relative to it. */
 export function planMaxText(spec: MaxTextTrainerSpec, context: TrainerContext): MaxTextPlan | Problem[] {
   const problems = checkOptions(spec, context);
-  const model = resolveModel(spec.model, spec.arguments ?? []);
+  const unchecked = new Set(spec.unchecked);
+  const model = resolveModel(spec.model, spec.arguments ?? [], unchecked.has('model_name'));
   if (isProblemList(model)) problems.push(...model);
   const architecture = isProblemList(model) ? undefined : model.architecture;
   const counted = countedState(spec, architecture);
   const chosen = chooseMesh(spec.mesh ?? {}, context, counted);
   const meshes = resolveMeshes(chosen.mesh, context.slice.devices, context.slices);
+  const rendered = renderArguments(spec, context, chosen);
+  // What has a Problem already is not judged twice.
+  const refused = new Set(problems.map(({ path }) => path));
+  problems.push(
+    ...judgeArguments(spec.model, rendered, unchecked).filter(({ path }) => !refused.has(path)),
+    ...judgeUnchecked(
+      spec.unchecked ?? [],
+      rendered.map(({ key }) => key),
+    ),
+  );
   if (isProblemList(meshes)) problems.push(...nestProblems('mesh', meshes));
   if (isProblemList(model) || isProblemList(meshes)) return problems;
   problems.push(
@@ -64,7 +78,7 @@ export function planMaxText(spec: MaxTextTrainerSpec, context: TrainerContext): 
     problems.push(...checkArchitecture(spec, context, architecture, counted, meshes));
   }
   if (problems.length > 0) return problems;
-  const facts = describe(spec, context, architecture, counted, chosen, meshes);
+  const facts = describe(spec, context, architecture, counted, chosen, meshes, rendered);
   return {
     kind: 'maxtext',
     module: MAXTEXT_MODULE,
@@ -106,6 +120,7 @@ function describe(
   counted: StateOfModel | undefined,
   chosen: ChosenMesh,
   meshes: readonly MeshAtSize[],
+  rendered: readonly PlacedArgument[],
 ): MaxTextFacts {
   const memory: MemoryAtSize[] =
     counted === undefined
@@ -114,38 +129,11 @@ function describe(
   const batchPerSlice = (spec.perDeviceBatchSize ?? DEFAULT_BATCH) * context.slice.devices;
   return {
     model: spec.model,
-    arguments: argumentsOf(spec, context, chosen),
+    arguments: rendered.map(({ key, value }) => `${key}=${value}`),
     parameters: architecture === undefined ? undefined : parameterCount(architecture),
     meshes,
     meshReasons: chosen.reasons,
     memory,
     globalBatch: { min: batchPerSlice * context.slices.min, max: batchPerSlice * context.slices.max },
   };
-}
-
-/** MaxText's arguments, typed options first, in a fixed order. */
-function argumentsOf(spec: MaxTextTrainerSpec, context: TrainerContext, chosen: ChosenMesh): string[] {
-  const { checkpointing } = spec;
-  const optional: [string, string | number | boolean | undefined][] = [
-    ['weight_dtype', spec.weightDtype],
-    ['mu_dtype', spec.muDtype],
-    ['remat_policy', spec.rematPolicy],
-    ['enable_checkpointing', checkpointing?.enabled],
-    ['checkpoint_period', checkpointing?.period],
-    ['max_num_checkpoints_to_keep', checkpointing?.keep],
-    ['load_parameters_path', spec.loadParametersPath],
-    ['jax_cache_dir', spec.compilationCache],
-  ];
-  return [
-    `base_output_directory=${spec.baseOutputDirectory}`,
-    `dataset_type=${spec.datasetType ?? 'synthetic'}`,
-    `per_device_batch_size=${String(spec.perDeviceBatchSize ?? DEFAULT_BATCH)}`,
-    `max_target_length=${String(spec.maxTargetLength ?? DEFAULT_LENGTH)}`,
-    `model_name=${spec.model}`,
-    `steps=${String(spec.steps)}`,
-    ...maxtextMeshArguments(chosen.mesh),
-    `run_name=${spec.runName ?? context.runName}`,
-    ...optional.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${String(value)}`])),
-    ...(spec.arguments ?? []),
-  ];
 }

@@ -46,7 +46,7 @@ export interface MaxTextTrainerSpec {
   /** Type of the optimizer's first moment (mu_dtype); the weights' when left out. */
   readonly muDtype?: 'float32' | 'bfloat16';
   /** Which activations are computed again in the backward pass (remat_policy). */
-  readonly rematPolicy?: string;
+  readonly rematPolicy?: RematPolicy;
   /** Checkpoints. */
   readonly checkpointing?: MaxTextCheckpointing;
   /** Weights to start from (load_parameters_path): gs://… or a path beneath a shared mount. */
@@ -61,6 +61,11 @@ export interface MaxTextTrainerSpec {
   readonly env?: Readonly<Record<string, string>>;
   /** Further MaxText options as key=value. */
   readonly arguments?: readonly string[];
+  /**
+   * Keys whose values synth passes on without a check against MaxText 0.2.5, as MaxText names them, as in model_name: for an image with
+   * another MaxText, model files or packages of its own.
+   */
+  readonly unchecked?: readonly string[];
   /**
    * How often training starts again after a worker was lost.
    * @default 3
@@ -90,6 +95,24 @@ export interface MaxTextTrainerSpec {
    */
   readonly resizeInterval?: string;
 }
+
+/** Names of MaxText 0.2.5. A test compares them with the table made from it. */
+export type RematPolicy =
+  | 'custom'
+  | 'full'
+  | 'minimal'
+  | 'minimal_flash'
+  | 'minimal_offloaded'
+  | 'minimal_with_context'
+  | 'minimal_with_context_and_quantization'
+  | 'minimal_with_quantization'
+  | 'none'
+  | 'qkv_proj_offloaded'
+  | 'save_dot_except_mlp'
+  | 'save_dot_except_mlpwi'
+  | 'save_dot_with_context_except_mlp'
+  | 'save_out_proj'
+  | 'save_qkv_proj';
 
 /** Steps to capture in a profile, counted from each start. */
 export interface MaxTextProfile {

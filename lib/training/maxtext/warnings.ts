@@ -2,6 +2,7 @@ import type { TrainerContext, TrainerWarning } from '../kind';
 import { DEFAULT_CHECKPOINT_PERIOD } from './defaults';
 import { uncountedState } from './memory';
 import type { Model } from './model';
+import { MAXTEXT_VERSION } from './options';
 import type { MaxTextTrainerSpec } from './spec';
 
 /** Things that work but cost something. */
@@ -35,6 +36,12 @@ export function warningsOf(
     warnings.push({
       path: 'model',
       message: `memory of ${spec.model} is not estimated: ${model.uncounted}; run the compile check`,
+    });
+  }
+  if (spec.unchecked !== undefined && spec.unchecked.length > 0) {
+    warnings.push({
+      path: 'unchecked',
+      message: `not checked against MaxText ${MAXTEXT_VERSION}: ${spec.unchecked.join(', ')}; MaxText itself judges them when the run starts`,
     });
   }
   const uncounted = uncountedState(spec.arguments ?? []);
