@@ -57,7 +57,7 @@ export function nearestOption(key: string): string | undefined {
 export function readValue(text: string): unknown {
   let value: unknown;
   try {
-    value = parse(text, { version: '1.1', logLevel: 'silent', merge: false });
+    value = parse(text, { version: '1.1', logLevel: 'error', merge: false });
   } catch {
     return undefined;
   }
