@@ -139,6 +139,19 @@ class PosedCluster:
                 continue
         self._cluster.remove_node(node, allow_graceful=False)
 
+    def drain(self, name: str, seconds: int) -> None:
+        """Announces that a host is preempted in ``seconds``; it goes on until it is lost."""
+        import ray
+        from ray.core.generated import autoscaler_pb2
+
+        client = ray._raylet.GcsClient(address=self.gcs_address)
+        deadline = (time.time_ns() // 1_000_000) + seconds * 1000
+        accepted, refusal = client.drain_node(
+            self._nodes[name].node_id, autoscaler_pb2.DrainNodeReason.Value("DRAIN_NODE_REASON_PREEMPTION"), "preemption", deadline
+        )
+        if not accepted:
+            raise RuntimeError(f"Ray does not drain {name}: {refusal}")
+
     def _start(self, node: PosedNode, **arguments: Any) -> None:
         import ray
         from ray._raylet import persist_port

@@ -59,7 +59,7 @@ def test_0_2_5(site):
     base = config(site / "maxtext" / "configs")
     found = maxtext_package.find()
     assert (found.entry, found.base_config) == ("maxtext.trainers.pre_train.train", base)
-    assert found.main()(["a", "b"]) == ["a", "b"]
+    assert found.program().main(["a", "b"]) == ["a", "b"]
     assert found.log().log("x") is None
 
 
@@ -67,7 +67,7 @@ def test_A0_main_finds_absls_flags_parsed(site):
     module(site, "maxtext.trainers.pre_train.train", "from absl import flags\ndef main(argv):\n    return flags.FLAGS.is_parsed()\n")
     config(site / "maxtext" / "configs")
     found = maxtext_package.find()
-    assert found.main()([found.entry]) is True
+    assert found.program().main([found.entry]) is True
     from absl import flags
 
     assert flags.FLAGS.parsed == [found.entry]
@@ -79,7 +79,7 @@ def test_A0_flags_that_are_parsed_already_are_left_alone(site):
     from absl import flags
 
     flags.FLAGS(["another", "--flag"])
-    maxtext_package.find().main()
+    maxtext_package.find().program()
     assert flags.FLAGS.parsed == ["another", "--flag"]
 
 

@@ -120,7 +120,7 @@ class TestSummary:
         step(progress, 9, "a", 0)
         step(progress, 10, "a", 1)
         assert describe("r", train_outcome.FINISHED, progress.summary(12)) == (
-            "summary run=r outcome=finished exit_code=0 last_step=1 steps=2 restarts=0 slices=1 devices=16 steps_per_second=1 "
+            "summary run=r outcome=finished exit_code=0 steps_asked=none last_step=1 steps=2 restarts=0 slices=1 devices=16 steps_per_second=1 "
             "tokens_per_second=1600 tflops_per_device=10 loss=4 seconds_lost_to_restarts=0 seconds_total=12"
         )
 

@@ -11,7 +11,6 @@
 import importlib
 import importlib.util
 import os
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -34,8 +33,8 @@ class Package:
     base_config: Path
     log_module: str
 
-    def main(self) -> Callable[[Sequence[str]], object]:
-        """Imports the entry module (JAX with it: in a worker only) and gives its ``main``, ready to be called.
+    def program(self) -> ModuleType:
+        """Imports the entry module (JAX with it: in a worker only), so that its ``main`` is ready to be called.
 
         Run as a program, MaxText is started by absl's ``app.run``, which parses absl's flags first. Whatever reads one before that fails, as
         the worker processes of grain's data loader do. MaxText's own arguments are no flags, so all of them keep their defaults.
@@ -44,7 +43,7 @@ class Package:
         flags = importlib.import_module("absl.flags").FLAGS
         if not flags.is_parsed():
             flags([self.entry])
-        return entry.main
+        return entry
 
     def log(self) -> ModuleType:
         """Imports the log module."""

@@ -15,6 +15,7 @@ def run(options: Options) -> tuple[Outcome, str, Summary | None]:
     board = train_watch.board(
         options.run,
         Limits(options.start_deadline, options.step_timeout),
+        options.max_workers,
         options.workers_per_slice,
         options.devices_per_worker,
         partial(maxtext_hosts.check, workers_per_slice=options.workers_per_slice),
@@ -50,7 +51,7 @@ def _trainer(options: Options, board: Any) -> Any:
             name=options.run,
             storage_path=options.storage_path,
             failure_config=FailureConfig(max_failures=options.max_failures, controller_failure_limit=options.controller_failure_limit),
-            callbacks=[train_watch.failure_callback(board)],
+            callbacks=train_watch.callbacks(board),
             worker_runtime_env={"env_vars": environment(options.platform, options.devices_per_worker) | options.env},
         ),
     )

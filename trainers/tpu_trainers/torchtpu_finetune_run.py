@@ -21,6 +21,7 @@ def run(options: Options) -> tuple[Outcome, str, Summary | None]:
         options.training.run,
         Limits(options.start_deadline, options.training.step_timeout),
         options.shape.devices,
+        options.shape.devices,
         1,
         partial(torchtpu_place.check_group, hosts=options.shape.hosts),
     )
@@ -56,7 +57,7 @@ def _trainer(options: Options, board: Any) -> Any:
             storage_path=options.training.storage_path,
             failure_config=FailureConfig(max_failures=options.max_failures, controller_failure_limit=options.controller_failure_limit),
             checkpoint_config=CheckpointConfig(num_to_keep=options.keep, checkpoint_score_attribute="loss", checkpoint_score_order="min"),
-            callbacks=[train_watch.failure_callback(board)],
+            callbacks=train_watch.callbacks(board),
             worker_runtime_env={"env_vars": options.env},
         ),
     )

@@ -3,9 +3,7 @@
 Runs inside Ray Train's worker, one for each logical device, after Ray has initialised torch.distributed.
 """
 
-import faulthandler
 import os
-import sys
 import tempfile
 import time
 import uuid
@@ -27,6 +25,7 @@ from tpu_trainers import (
     torchtpu_storage,
     train_host,
     train_outcome,
+    train_stall,
 )
 from tpu_trainers.torchtpu_checkpoint import Progress
 from tpu_trainers.torchtpu_examples import Example
@@ -61,7 +60,7 @@ def train(config: dict[str, Any]) -> None:
     host = train_host.this_host(rank)
     print(f"worker of {ranks}, {host}, process {os.getpid()}", flush=True)
     try:
-        problems = ray.get(board.enter.remote(attempt, host, ranks))
+        problems = ray.get(board.enter.remote(attempt, host, ranks, ray.get_runtime_context().current_actor))
         if problems:
             raise Ended(train_outcome.WRONG_HARDWARE, "; ".join(problems))
         device = torchtpu_backend.device(training.backend)
@@ -69,24 +68,28 @@ def train(config: dict[str, Any]) -> None:
         import torch.distributed as dist
 
         place = Rank(rank, ranks, context.get_local_rank(), dist.new_group(backend="gloo"))
-        _Run(training, place, device, board, attempt).run()
+        stall = train_stall.Watch(board, attempt, rank, training.step_timeout)
+        try:
+            _Run(training, place, device, board, attempt, stall).run()
+        finally:
+            stall.stop()
     except Ended as ended:
         ray.get(board.refuse.remote(ended.outcome, ended.reason))
         raise
-    finally:
-        faulthandler.cancel_dump_traceback_later()
 
 
 class _Run:
     """One attempt of a worker."""
 
-    def __init__(self, training: Training, place: Rank, device: Any, board: Any, attempt: str) -> None:
+    def __init__(self, training: Training, place: Rank, device: Any, board: Any, attempt: str, stall: train_stall.Watch) -> None:
         self._training = training
         self._place = place
         self._device = device
         self._board = board
         self._attempt = attempt
+        self._stall = stall
         self._sent: Any = None
+        self._total = 0
 
     def run(self) -> None:
         import torch
@@ -110,11 +113,22 @@ class _Run:
         progress = self._restore(model, optimizer)
         self._train(model, optimizer, examples, progress)
         self._export(storage, Loaded(model, tokenizer, use_cache))
-        if self._sent is not None:
-            import ray
+        if place.rank == 0:
+            self._finish(storage)
 
+    def _finish(self, storage: Storage) -> None:
+        import ray
+
+        if self._sent is not None:
             # The last step's message must not be overtaken by the end of the run.
             ray.get(self._sent)
+        last = ray.get(self._board.highest.remote())
+        if last is None:
+            raise Ended(
+                train_outcome.NOTHING_TO_TRAIN,
+                f"no step was trained: the checkpoint in {storage.address} has all {self._total} steps already; its weights were exported again",
+            )
+        ray.get(self._board.finish.remote(f"{last} of {self._total} steps trained; exported to {storage.below('export').address}"))
 
     def _say(self, text: str) -> None:
         if self._place.rank == 0:
@@ -173,6 +187,9 @@ class _Run:
         model.train()
         global_batch = training.batch * place.ranks
         total = training.epochs * torchtpu_order.steps_per_epoch(len(examples), global_batch)
+        self._total = total
+        if place.rank == 0:
+            self._board.ask.remote(total)
         loss_sum, loss_tokens = progress.loss_sum, progress.loss_tokens
         self._say(f"training {training.epochs} epochs of {len(examples)} rows, {global_batch} a step: {total} steps")
         for batch in torchtpu_order.batches(len(examples), global_batch, training.epochs, training.seed, progress.position):
@@ -219,8 +236,7 @@ class _Run:
         return torch.tensor(tokens, device=self._device), torch.tensor(labels, device=self._device)
 
     def _tell(self, batch: Batch, total: int, seconds: float, loss: float, learned: int) -> None:
-        # Each worker prints where its threads are when no further step follows, before the driver ends a hanging run.
-        faulthandler.dump_traceback_later(self._training.step_timeout * 0.8, file=sys.__stderr__)
+        self._stall.step(batch.after.step)
         if self._place.rank != 0:
             return
         tokens = self._training.batch * self._training.length / seconds

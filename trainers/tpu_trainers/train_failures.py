@@ -15,8 +15,17 @@ def is_loss(error: BaseException) -> bool:
     return any(kind.__name__ in _LOSSES for kind in type(error).__mro__)
 
 
+def is_preemption(error: BaseException) -> bool:
+    """Whether an error is how a worker ends whose host is taken away, so that Ray Train counts it as a preemption and not as a failure."""
+    error = getattr(error, "health_check_failure", None) or error
+    return bool(getattr(error, "preempted", False))
+
+
 def describe(failures: Mapping[int, BaseException]) -> str:
     """The failures of a group on one line: lost workers first, since the errors of the others usually follow from them."""
+    taken = sorted(rank for rank, error in failures.items() if is_preemption(error))
+    if taken:
+        return f"a host was taken away: {_last_line(failures[taken[0]])}"
     lost = sorted(rank for rank, error in failures.items() if is_loss(error))
     if lost:
         return f"lost the worker{'s' if len(lost) > 1 else ''} of rank {', '.join(map(str, lost))} ({_last_line(failures[lost[0]])})"
@@ -29,6 +38,8 @@ def describe(failures: Mapping[int, BaseException]) -> str:
 def outcome(error: BaseException, max_failures: int, controller_failure_limit: int) -> tuple[Outcome, str]:
     """The outcome of a run whose ``fit()`` raised ``error``."""
     failures = getattr(error, "worker_failures", None)
+    if hasattr(error, "preemption_info") or any(map(is_preemption, (failures or {}).values())):
+        return train_outcome.PREEMPTED, f"{describe(failures) if failures else _last_line(error)}; no restart is left"
     if failures is not None:
         kind = train_outcome.WORKERS_LOST if any(map(is_loss, failures.values())) else train_outcome.TRAINING_FAILED
         return kind, f"{describe(failures)}; all {max_failures} restarts are spent"

@@ -37,9 +37,10 @@ class Summary:
     """A run in figures.
 
     Rates are means over the completed steps but the first of each worker group, which may compile; None before there is one. ``devices`` and
-    ``slices`` are those of the last group.
+    ``slices`` are those of the last group. ``steps_asked`` is None when no worker has said it.
     """
 
+    steps_asked: int | None
     last_step: int | None
     steps: int
     restarts: int
@@ -74,6 +75,7 @@ class Progress:
 
     limits: Limits
     started: float
+    asked: int | None = None
     attempt: str | None = None
     attempts: int = 0
     expected: int = 0
@@ -87,6 +89,8 @@ class Progress:
     stepping: bool = False
     failure: str | None = None
     lost: float = 0.0
+    leaving: bool = False
+    hung: int | None = None
     _since: float = 0.0
     _highest_at: float = 0.0
     _gap_open: bool = False
@@ -101,6 +105,7 @@ class Progress:
         """A worker of a group has entered its training function."""
         if attempt != self.attempt:
             self._wait(now)
+            self.leaving = False
             self.attempt = attempt
             self.attempts += 1
             self.expected = workers
@@ -113,6 +118,24 @@ class Progress:
         """The group has failed; Ray may start another one."""
         self.failure = reason
         self._wait(now)
+
+    def wait(self, now: float) -> None:
+        """Ray ends the group to start another one, whatever for: a failure, hosts that were taken away, another number of slices."""
+        self._wait(now)
+
+    def leave(self) -> None:
+        """Hosts of the group are about to be taken away: until another group begins, it is waited for as after a loss."""
+        self.leaving = True
+
+    def hang(self, now: float, reason: str) -> None:
+        """The group hangs and is ended, so that Ray starts another one."""
+        self.hung = self.highest
+        self.fail(now, reason)
+
+    @property
+    def hangs_again(self) -> bool:
+        """Whether no step beyond the one of the last hang was completed."""
+        return self.hung is not None and self.hung == self.highest
 
     def _wait(self, now: float) -> None:
         # From the loss to the next completed step is one wait, however many groups try in between.
@@ -149,7 +172,7 @@ class Progress:
     def verdict(self, now: float) -> tuple[Outcome, str] | None:
         """Why the run must be given up now, or None."""
         waited = now - self._since
-        if self.stepping:
+        if self.stepping and not self.leaving:
             if waited > self.limits.step_timeout:
                 number = self.last.number if self.last else None
                 return (
@@ -165,6 +188,8 @@ class Progress:
         return None
 
     def _where(self) -> str:
+        if self.leaving:
+            return "its hosts were to be taken away, and no worker group came after it"
         if self.attempt is None:
             return "no worker group was started; its slices are missing, taken, or not of this topology and accelerator type"
         if self.failure is not None:
@@ -178,6 +203,7 @@ class Progress:
         seconds = self._durations.value
         lost = self.lost + (max(0.0, now - self._highest_at) if self._gap_open else 0.0)
         return Summary(
+            steps_asked=self.asked,
             last_step=self.highest,
             steps=self.steps,
             restarts=max(0, self.attempts - 1),
@@ -202,6 +228,7 @@ def describe(run: str, outcome: Outcome, summary: Summary) -> str:
         "run": run,
         "outcome": outcome.name,
         "exit_code": outcome.code,
+        "steps_asked": summary.steps_asked,
         "last_step": summary.last_step,
         "steps": summary.steps,
         "restarts": summary.restarts,

@@ -68,6 +68,10 @@ class Slices:
         self._cluster.lose(f"{slice_name}/{worker}")
         self._hosts.remove((slice_name, worker))
 
+    def drain_host(self, shape: Shape, index: int, worker: int, seconds: int) -> None:
+        """Tells Ray that a machine will be taken away in ``seconds``, as GKE does for a preemption and for maintenance."""
+        self._cluster.drain(f"{shape.pod_type}-{index}/{worker}", seconds)
+
     def metrics(self) -> dict[tuple[str, str], float]:
         """The trainer's figures on the head, by metric name (without Ray's prefix) and run."""
         with urllib.request.urlopen(self._cluster.metrics, timeout=30) as answer:
