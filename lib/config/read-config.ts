@@ -1,4 +1,4 @@
-import { TrainingRun, resolvePlatform } from '../run';
+import { TrainingRun, resolvePlatform, sharedOutputFolders } from '../run';
 import type { Platform, PlatformSpec, RunSpec, RunWarning } from '../run';
 import { TRAINER_KINDS } from '../training';
 import type { TrainerKind } from '../training';
@@ -52,6 +52,7 @@ export function readConfig(
   }
   const runs: TrainingRun[] = [];
   const warnings: LocatedWarning[] = [];
+  const documents = new Map<TrainingRun, SourceDocument>();
   const specs: ReadSpec[] = [];
   for (const file of [...runFiles].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const document = new SourceDocument(file.name, file.text, environment);
@@ -69,12 +70,16 @@ export function readConfig(
     if (checked.spec !== undefined) specs.push({ document, spec: checked.spec });
     if (platform === undefined || checked.run === undefined) continue;
     runs.push(checked.run);
-    warnings.push(
-      ...checked.run.warnings.map((warning) => {
-        const { file, line } = document.locate({ path: warning.path, value: undefined, rule: '', fix: '' });
-        return { ...warning, file, ...(line === undefined ? {} : { line }) };
-      }),
-    );
+    documents.set(checked.run, document);
+    warnings.push(...checked.run.warnings.map((warning) => located(warning, document)));
+  }
+  for (const { first, other, folder } of sharedOutputFolders(runs)) {
+    const document = documents.get(other);
+    if (document === undefined) continue;
+    const message =
+      `the runs ${first.name} and ${other.name} both write to ${folder}: the second one goes on from the checkpoints ` +
+      'of the first, or finds nothing to train; give one of them another runName';
+    warnings.push(located({ path: 'trainer.baseOutputDirectory', message }, document));
   }
   checkNames(specs, problems);
   checkKinds(specs, trainerKinds, problems);
@@ -84,6 +89,11 @@ export function readConfig(
     warnings,
     problems: withoutRepeats(problems),
   };
+}
+
+function located(warning: RunWarning, document: SourceDocument): LocatedWarning {
+  const { file, line } = document.locate({ path: warning.path, value: undefined, rule: '', fix: '' });
+  return { ...warning, file, ...(line === undefined ? {} : { line }) };
 }
 
 /** A run file of which something could be made. */

@@ -5,6 +5,7 @@ export * from './fit-key';
 export * from './identity';
 export { isBuiltImage } from './image';
 export * from './network';
+export { sharedOutputFolders } from './output-folder';
 export * from './platform';
 export * from './platform-spec';
 export * from './pool-set';

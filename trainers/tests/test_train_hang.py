@@ -35,7 +35,11 @@ def test_nobody_stands_out_when_all_wait_alike_or_no_two_agree():
     assert train_hang.suspects(HOSTS, {rank: WAITS for rank in HOSTS}) == ([], "")
     assert train_hang.suspects(HOSTS, {rank: Stalled(7, f"a.py:{rank}") for rank in HOSTS}) == ([], "")
     assert train_hang.suspects(HOSTS, {}) == ([], "")
-    assert train_hang.describe(HOSTS, [], "") == "no host stands out"
+    assert train_hang.places(HOSTS, {}) == "no host stands out"
+    assert train_hang.places(HOSTS, {0: Stalled(7, "a.py:1 in f"), 1: Stalled(7, "b.py:2 in g"), 2: Stalled(7, "a.py:1 in f")}) == (
+        "no host stands out: rank 0 (slice slice-0, worker 0, 10.0.0.0) is in a.py:1 in f, "
+        "rank 1 (slice slice-0, worker 1, 10.0.0.1) is in b.py:2 in g"
+    )
 
 
 def test_many_suspects_are_not_all_named():

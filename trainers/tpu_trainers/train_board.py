@@ -123,7 +123,8 @@ class Board:
         if found is None or found[0] is not train_outcome.NO_STEP:
             return found
         ranks, why = train_hang.suspects(self._hosts, self._stalled)
-        reason = f"{found[1]}; {train_hang.describe(self._hosts, ranks, why)}"
+        told = train_hang.describe(self._hosts, ranks, why) if ranks else train_hang.places(self._hosts, self._stalled)
+        reason = f"{found[1]}; {told}"
         addresses = {self._hosts[rank].address for rank in ranks}
         if self._progress.hangs_again or addresses & self._suspects:
             return train_outcome.NO_STEP, f"{reason}; a restart did not help"

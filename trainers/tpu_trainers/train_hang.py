@@ -49,10 +49,18 @@ def suspects(hosts: Mapping[int, Host], stalled: Mapping[int, Stalled]) -> tuple
     return odd, f"is in {stalled[odd[0]].place}, the others wait in {place}"
 
 
+def places(hosts: Mapping[int, Host], stalled: Mapping[int, Stalled]) -> str:
+    """Where the workers stand, for a person to judge when no host stands out: each place with the first rank that is there."""
+    firsts: dict[str, int] = {}
+    for rank in sorted(stalled):
+        firsts.setdefault(stalled[rank].place, rank)
+    if not firsts or len(firsts) > _MOST:
+        return "no host stands out"
+    return "no host stands out: " + ", ".join(f"{describe(hosts, [rank], f'is in {place}')}" for place, rank in firsts.items())
+
+
 def describe(hosts: Mapping[int, Host], ranks: list[int], why: str) -> str:
     """The suspects on one line, as a person finds them: rank, slice, worker id and address."""
-    if not ranks:
-        return "no host stands out"
     named = [
         f"rank {rank} (slice {hosts[rank].slice_name or 'unknown'}, worker {hosts[rank].worker_id or 'unknown'}, {hosts[rank].address})"
         for rank in ranks[:_MOST]
