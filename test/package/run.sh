@@ -38,10 +38,12 @@ list_contents() { tar --list --gzip --file "$temporary/package.tgz" | sed 's|^pa
 has_what_it_needs() {
   local missing=0 file
   for file in package.json README.md LICENSE NOTICE CHANGELOG.md bin/cdk8s-tpu-ray.cjs build/main.js build/lib/index.js \
-    build/lib/index.d.ts build/lib/project/index.js build/lib/project/index.d.ts build/lib/config/schema.json \
+    build/lib/index.d.ts build/lib/node.js build/lib/node.d.ts build/lib/config/schema.json \
     build/imports/ray.io.d.ts build/trainers/tpu_trainers/exit-codes.json imports/NOTICE lib/config/schema.json \
     trainers/tpu_trainers/maxtext.py trainers/tpu_trainers/submit.py trainers/tpu_trainers/__init__.py \
-    scripts/gcloud/up.sh scripts/gcloud/down.sh images/maxtext/Dockerfile images/maxtext/requirements.txt docs/operations.md; do
+    scripts/gcloud/up.sh scripts/gcloud/down.sh scripts/gcloud/status.sh scripts/python-environment.sh rehearsal/rehearse.sh rehearsal/__main__.py \
+    rehearsal/environment.sh rehearsal/requirements.txt rehearsal/requirements-torch.txt compile_check/environment.sh \
+    compile_check/compile_step.py compile_check/requirements.txt docs/exit-codes.md images/maxtext/Dockerfile images/maxtext/requirements.txt docs/operations.md; do
     grep -qxF "$file" "$temporary/contents" || { echo "missing: $file"; missing=1; }
   done
   return "$missing"
@@ -49,7 +51,7 @@ has_what_it_needs() {
 
 # Sources, tests and caches stay at home; the generated classes are types only, so their code does too.
 has_nothing_else() {
-  ! grep -E '^(main\.ts|lib/.*\.ts|test/|trainers/tests/|rehearsal/|examples/|dist/|runs/|compile_check/|node_modules/|\.)|__pycache__|\.pyc$|^build/imports/.*\.js$|^build/(test|scripts)/' \
+  ! grep -E '^(main\.ts|lib/.*\.ts|test/|trainers/tests/|rehearsal/tests/|examples/|dist/|runs/|compile_check/cases/|node_modules/|\.)|__pycache__|\.pyc$|^build/imports/.*\.js$|^build/(test|scripts)/' \
     "$temporary/contents"
 }
 
@@ -85,6 +87,52 @@ runs() {
   grep -q '^RayCluster llama3-8b: 4 hosts, 2 volumes$' training.log
 }
 
+# E1: the tsconfig of the official cdk8s template resolves as node10; the others are what newer projects have.
+resolves_everywhere() {
+  cd "$temporary/user"
+  mkdir -p resolution
+  printf '%s\n' "import { synthesize } from 'cdk8s-tpu-ray/node';" "import { TpuRayCluster } from 'cdk8s-tpu-ray';" \
+    'export const both = [synthesize, TpuRayCluster];' >resolution/main.ts
+  cp node_modules/cdk8s-cli/templates/typescript-app/tsconfig.json resolution/tsconfig.json
+  (cd resolution && npx --no-install tsc -p tsconfig.json --noEmit --skipLibCheck) || return 1
+  local options
+  for options in '--module commonjs --moduleResolution node10' '--module node16 --moduleResolution node16' '--module esnext --moduleResolution bundler'; do
+    # shellcheck disable=SC2086 # several words
+    npx --no-install tsc --noEmit --strict --skipLibCheck --target es2022 $options resolution/main.ts || { echo "fails: $options"; return 1; }
+  done
+}
+
+# E2: what an install of the package alone brings, and that none of it runs a script.
+installs_small() {
+  mkdir -p "$temporary/small"
+  cd "$temporary/small"
+  echo '{ "private": true }' >package.json
+  npm install --no-audit --no-fund --loglevel=error --prefer-offline "$temporary/package.tgz" >install.log 2>&1 || { cat install.log; return 1; }
+  [ ! -e node_modules/esbuild ] && [ ! -e node_modules/ts-node ] || { echo 'a bundler is installed'; return 1; }
+  ! grep -q '"hasInstallScript": true' package-lock.json || { echo 'a package runs a script when it is installed'; return 1; }
+  local size
+  size="$(du --summarize --block-size=1M --apparent-size node_modules | cut -f1)"
+  echo "$size MB installed"
+  [ "$size" -le 22 ] || return 1
+  npx --no-install cdk8s-tpu-ray --version
+}
+
+# E2: npm clones, installs what the build needs, and runs prepare.
+installs_from_git() {
+  mkdir -p "$temporary/repository" "$temporary/from-git/project"
+  cp -R "$temporary/checkout/." "$temporary/repository/"
+  rm -rf "$temporary/repository/node_modules" "$temporary/repository/build"
+  cd "$temporary/repository"
+  git init --quiet
+  git add --all
+  git -c user.name=test -c user.email=test@example.com -c commit.gpgsign=false commit --quiet --message package
+  cd "$temporary/from-git"
+  echo '{ "private": true }' >package.json
+  npm install --no-audit --no-fund --loglevel=error --prefer-offline "git+file://$temporary/repository" >install.log 2>&1 || { cat install.log; return 1; }
+  cp -R "$temporary/checkout/examples/gitops/platform.yaml" "$temporary/checkout/examples/gitops/runs" project/
+  npx --no-install cdk8s-tpu-ray synth project && diff -r "$temporary/checkout/examples/gitops/dist" project/dist
+}
+
 # Without the checkout's environment: as a user's shell would call it.
 synthesizes() {
   cd "$temporary/user"
@@ -106,6 +154,7 @@ plans() {
   cd "$temporary/user"
   npx --no-install cdk8s-tpu-ray plan --against "$temporary/checkout/examples/gitops" | tee plan.log
   grep -qx 'nothing changes' plan.log
+  npx --no-install cdk8s-tpu-ray synth --check
   npx --no-install cdk8s-tpu-ray plan --html plan.html
   grep -q '<svg class="drawing"' plan.html
 }
@@ -134,6 +183,9 @@ check 'it installs with its peers' install_it
 [ "$failed" -eq 0 ] || finish
 check 'a strict TypeScript program compiles against its types' compiles
 check 'that program renders a run' runs
+check 'E1: both entries resolve under the template of cdk8s, node10, node16 and bundler' resolves_everywhere
+check 'E2: it is small, and nothing of it runs at install' installs_small
+check 'E2: a git dependency is built and works' installs_from_git
 check 'its command makes the bytes of examples/gitops' synthesizes
 check 'so does the cdk8s CLI with it as app' synthesizes_as_app
 check 'plan draws a page, and finds no difference to the same files' plans
