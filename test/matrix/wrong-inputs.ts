@@ -397,6 +397,23 @@ const WRONG_VALUES: readonly WrongInput[] = [
   ...['llama-8b', 'llama3', 'Llama3-8b', 'gpt4', ''].map((model) =>
     run(`the model ${model}`, { 'trainer.model': model }, /llama3-8b|did you mean|known/, 'trainer.model'),
   ),
+  run(
+    'an elastic run without checkpoints',
+    { 'tpu.slices': { min: 1, max: 2 }, 'trainer.checkpointing': { enabled: false } },
+    /elastic run needs checkpoints/,
+    'trainer.checkpointing.enabled',
+  ),
+  run('an unchecked key that is not given', { 'trainer.unchecked': ['my_key'] }, /keys that this run gives/),
+  run('a key MaxText lacks', { 'trainer.arguments': ['lerning_rate=1'] }, /has no key lerning_rate/),
+  run('a value MaxText does not take', { 'trainer.arguments': ['packing=yess'] }, /true or false/),
+  run('an option without its package', { 'trainer.arguments': ['enable_wandb=true'] }, /package wandb/),
+  run('a key of the model’s file', { 'trainer.arguments': ['rope_max_timescale=7'] }, /in its file/),
+  run('a model MaxText refuses', { 'trainer.model': 'deepseek-custom' }, /refuses it/),
+  run('a model that needs an argument', { 'trainer.model': 'gemma4-e2b' }, /only with scan_layers=false/),
+  run('a model without a file', { 'trainer.model': 'deepseek3-671b-lineage' }, /no file for it/),
+  run('hf without a path', { 'trainer.datasetType': 'hf' }, /needs hf_path/),
+  run('a variable that sets an option', { 'env.M_STEPS': '5' }, /sets steps of MaxText/),
+  run('a variable that sets nothing', { 'env.M_LERNING_RATE': '5' }, /has no key lerning_rate/),
   run('405B parameters on 16 chips', { 'trainer.model': 'llama3.1-405b' }, /device|memory|HBM|GB|GiB/),
   run(
     '70B parameters in 32 bits on 16 chips',
