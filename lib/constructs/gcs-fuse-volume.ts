@@ -6,6 +6,7 @@ import {
   GCS_FUSE_CACHE_VOLUME,
   GCS_FUSE_DRIVER,
 } from '../kubernetes/gcs-fuse';
+import { UNCHECKED_OPTION } from '../kubernetes/gcs-fuse-options';
 import { parseQuantity } from '../kubernetes/quantity';
 import { LABELS, MANAGED_BY } from '../kubernetes/well-known';
 import type { Volume } from '../kuberay/ray-cluster-types';
@@ -88,7 +89,7 @@ export interface GcsFuseVolumeProps {
    */
   readonly profile?: (typeof GCS_FUSE_PROFILES)[number];
   /**
-   * Further mount options.
+   * Further mount options; one with `x-` before its name is not looked at, for a gcsfuse newer than this package.
    *
    * @default - none
    */
@@ -199,7 +200,9 @@ export class GcsFuseVolume extends Construct {
             `file-cache:max-size-mb:${String(mebibytesOf(props.fileCache.size))}`,
             'file-cache:cache-file-for-range-read:true',
           ]),
-      ...(props.mountOptions ?? []),
+      ...(props.mountOptions ?? []).map((option) =>
+        option.startsWith(UNCHECKED_OPTION) ? option.slice(UNCHECKED_OPTION.length) : option,
+      ),
     ];
   }
 

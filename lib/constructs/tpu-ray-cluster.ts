@@ -1,5 +1,6 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
+import { AUTOSCALER_RESOURCES } from '../kuberay/limits';
 import { CLIENT_PORT, DASHBOARD_PORT, GCS_PORT, METRICS_PORT } from '../kuberay/ports';
 import type { RayPort } from '../kuberay/ports';
 import type { Container, RayClusterSpec, WorkerGroupSpec } from '../kuberay/ray-cluster-types';
@@ -253,9 +254,6 @@ function checkNumbers({ slices, headCpus, tpuResourcePerChip, user }: TpuRayClus
     ]);
   }
 }
-
-/** KubeRay's own default for the autoscaler container, written out. */
-const AUTOSCALER_RESOURCES = { cpu: '500m', memory: '512Mi' } as const;
 
 /** Ray's autoscaler v2 replaces pods itself, so that they must not restart in place. */
 function restartPolicyOf(props: TpuRayClusterProps): { restartPolicy?: 'Never' } {

@@ -1,5 +1,5 @@
 import { parseQuantity } from '../kubernetes/quantity';
-import { CPU_MACHINES } from '../run';
+import { CPU_MACHINES, headContainers } from '../run';
 import type { CpuAndMemory, TrainingRun } from '../run';
 
 /** The CPU pool for a set of runs. */
@@ -14,12 +14,10 @@ export interface CpuPool {
  * run without Problems fits on the largest.
  */
 export function sizeCpuPool(runs: readonly TrainingRun[]): CpuPool {
-  const demands = runs.flatMap(({ resources }) =>
-    [resources.head, resources.submitter].map((pod) => ({
-      cpu: parseQuantity(pod.cpu) ?? 0,
-      memoryBytes: parseQuantity(pod.memory) ?? 0,
-    })),
-  );
+  const demands = runs.flatMap(({ resources, autoscaler }) => [
+    demandOf(...headContainers(resources.head, autoscaler)),
+    demandOf(resources.submitter),
+  ]);
   const fitting = CPU_MACHINES.flatMap((machine) => {
     const nodes = pack(demands, machine.room);
     return nodes === undefined ? [] : [{ machine, nodes, cost: nodes * machine.vcpus }];
@@ -28,6 +26,13 @@ export function sizeCpuPool(runs: readonly TrainingRun[]): CpuPool {
   if (cheapest === undefined) throw new Error('a head or submitter fits on no machine of the CPU pool');
   const { machine, nodes } = cheapest;
   return { machineType: machine.machineType, nodes, allocatable: machine.allocatable };
+}
+
+/** What a pod of these containers asks for. */
+function demandOf(...containers: readonly { readonly cpu: string; readonly memory: string }[]): CpuAndMemory {
+  const sum = (key: 'cpu' | 'memory'): number =>
+    containers.reduce((total, container) => total + (parseQuantity(container[key]) ?? 0), 0);
+  return { cpu: sum('cpu'), memoryBytes: sum('memory') };
 }
 
 /** Nodes that hold all demands, each put into the first node with room, largest first; undefined when one fits nowhere. */

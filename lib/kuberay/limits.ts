@@ -41,3 +41,6 @@ export const MULTI_HOST_RAY_JOB_NAME_MAX = MULTI_HOST_RAY_CLUSTER_NAME_MAX - '-x
 export function tpuGroupNameMax(replicas: number, numOfHosts: number): number {
   return DNS_LABEL_MAX - `-${replicas - 1}-${numOfHosts - 1}`.length;
 }
+
+/** KubeRay's own default for the autoscaler container beside the head, written out. */
+export const AUTOSCALER_RESOURCES = { cpu: '500m', memory: '512Mi' } as const;

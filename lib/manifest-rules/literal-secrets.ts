@@ -1,7 +1,7 @@
-import { credentialIn, isCredentialName } from '../kubernetes/credentials';
+import { credentialIn, credentialOf } from '../kubernetes/credentials';
 import type { Problem } from '../problem';
 import { asList, asObject, fieldPath, pathOf, walk } from './json';
-import type { ContainerView, Manifest } from './manifest';
+import type { ContainerView, Manifest, PodView } from './manifest';
 import { forEachManifest } from './rule';
 
 /** Problems are printed; the secret must not be. */
@@ -15,14 +15,12 @@ const ASSIGNMENT = /^(?:--?)?([A-Za-z_][\w.-]*)=(.+)$/s;
 
 const FLAG = /^--([A-Za-z][\w-]*)$/;
 
-/** Values that tell nothing: references the kubelet expands, switches, null. */
-const HARMLESS = /^(\$\([A-Za-z_]\w*\)|true|false|none|null|)$/i;
-
 /**
  * No manifest holds a secret: no credential by its name in environment or arguments, none by its form anywhere, and no Secret object
  * with data.
  */
-export const literalSecrets = forEachManifest((manifest) => {
+export const literalSecrets = forEachManifest((manifest, { notSecret = [] }) => {
+  const declared = new Set(manifest.pods.flatMap((pod) => declaredPaths(pod, notSecret)));
   const byName = [
     ...secretObject(manifest),
     ...manifest.pods.flatMap((pod) =>
@@ -30,8 +28,21 @@ export const literalSecrets = forEachManifest((manifest) => {
     ),
   ];
   const found = new Set(byName.map((problem) => problem.path));
-  return [...byName, ...byForm(manifest).filter((problem) => !found.has(problem.path))];
+  return [...byName, ...byForm(manifest).filter((problem) => !found.has(problem.path))].filter(
+    ({ path }) => !declared.has(path),
+  );
 });
+
+/** Values of variables that are declared to be no secrets. */
+function declaredPaths(pod: PodView, names: readonly string[]): string[] {
+  return pod.containers.flatMap(({ path, container }) =>
+    asList(container['env']).flatMap((entry, index) =>
+      names.includes(String(asObject(entry)['name']))
+        ? [`${pod.path === '' ? path : `${pod.path}.${path}`}.env[${index}].value`]
+        : [],
+    ),
+  );
+}
 
 function secretObject({ kind, object }: Manifest): Problem[] {
   if (kind !== 'Secret') return [];
@@ -50,9 +61,7 @@ function containerSecrets(podPath: string, { path, container }: ContainerView): 
   const variables = asList(container['env']).flatMap((entry, index) => {
     const { name, value } = asObject(entry);
     if (typeof name !== 'string' || typeof value !== 'string') return [];
-    return isCredentialName(name) && !HARMLESS.test(value)
-      ? [named(`${base}.env[${index}].value`, name)]
-      : [];
+    return credentialOf(name, value) !== undefined ? [named(`${base}.env[${index}].value`, name)] : [];
   });
   const words = ['command', 'args'].flatMap((field) => {
     const list = asList(container[field]);
@@ -65,8 +74,8 @@ function argumentSecret(path: string, word: unknown, previous: unknown): Problem
   if (typeof word !== 'string') return [];
   const flag = typeof previous === 'string' ? FLAG.exec(previous)?.[1] : undefined;
   const [, name, value] = ASSIGNMENT.exec(word) ?? (word.startsWith('-') ? [] : ['', flag, word]);
-  if (name === undefined || value === undefined || HARMLESS.test(value)) return [];
-  return isCredentialName(name.replaceAll('-', '_')) ? [named(path, name)] : [];
+  if (name === undefined || value === undefined) return [];
+  return credentialOf(name.replaceAll('-', '_'), value) === undefined ? [] : [named(path, name)];
 }
 
 function named(path: string, name: string): Problem {

@@ -30,6 +30,12 @@ export interface ManifestRuleOptions {
    * @default false
    */
   readonly allowPrivileged?: boolean;
+  /**
+   * Environment variables whose values look like credentials and are none.
+   *
+   * @default - none
+   */
+  readonly notSecret?: readonly string[];
 }
 
 /** Looks at all rendered objects. Pure: same objects, same Problems. */

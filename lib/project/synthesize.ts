@@ -9,6 +9,7 @@ import { checkManifestsByRule } from '../manifest-rules';
 import { planProject } from '../plan';
 import type { PlannedProject } from '../plan';
 import { externalReferences } from './external-references';
+import { largeObjects } from './large-objects';
 import { readFits } from './fit-files';
 import { isManifest } from '../review';
 import type { Manifest } from '../review';
@@ -81,6 +82,7 @@ function render(
   problems.push(...validateApp(app), ...checkObjects(platform, objects, runs));
   if (problems.length > 0) return { problems };
   const jobs = jobNames(charts);
+  const said = [...remarks, ...largeObjects(charts)];
   return {
     problems: [],
     synthesis: {
@@ -93,8 +95,8 @@ function render(
       objects,
       plan: planProject(platform, runs, planned.plan, jobs),
       infrastructureTsv: renderInfrastructureTsv(planned.plan),
-      summary: summarize(runs, planned.plan, remarks, fits, (run) => jobs.get(run.name) ?? ''),
-      warnings: remarks,
+      summary: summarize(runs, planned.plan, said, fits, (run) => jobs.get(run.name) ?? ''),
+      warnings: said,
     },
   };
 }
@@ -146,7 +148,11 @@ function checkObjects(
   objects: readonly unknown[],
   runs: readonly TrainingRun[],
 ): LocatedProblem[] {
-  const options = { kubeRayVersion: platform.kubeRayVersion, external: externalReferences(platform, runs) };
+  const options = {
+    kubeRayVersion: platform.kubeRayVersion,
+    external: externalReferences(platform, runs),
+    notSecret: runs.flatMap((run) => run.notSecret),
+  };
   // The rule's name is a heading of docs/errors.md.
   return checkManifestsByRule(objects, options).flatMap(({ name, problems }) =>
     problems.map(({ object, fix, ...problem }) => ({

@@ -1,6 +1,6 @@
-import { credentialIn, isCredentialName } from '../kubernetes/credentials';
+import { credentialOf } from '../kubernetes/credentials';
 import type { Problem } from '../problem';
-import type { EnvValue } from './run-spec';
+import type { EnvValue, SecretReference } from './run-spec';
 
 /** Variables that Ray, the TPU webhook, GKE's device plugin or this project sets; a value from a user would break a run. */
 const OWNED: readonly { readonly names: RegExp; readonly owner: string }[] = [
@@ -62,15 +62,34 @@ function checkVariable(name: string, value: EnvValue, secretFix: string): Proble
     });
   }
   if (typeof value === 'string') {
-    const credential = credentialIn(value);
-    if (credential !== undefined || (isCredentialName(name) && value !== '')) {
+    const credential = credentialOf(name, value);
+    if (credential !== undefined) {
       problems.push({
         path: name,
         value: '(not shown)',
-        rule: `${credential ?? 'what looks like a credential'} must not stand in a manifest, where anyone who can read it can use it`,
+        rule: `${credential} must not stand in a manifest, where anyone who can read it can use it`,
         fix: secretFix,
       });
     }
   }
   return problems;
+}
+
+/** The environment as pods get it: a value that is declared to be no secret is a value. */
+export function valuesOf(
+  environment: Readonly<Record<string, EnvValue>> | undefined,
+): Readonly<Record<string, string | SecretReference>> {
+  return Object.fromEntries(
+    Object.entries(environment ?? {}).map(([name, value]) => [
+      name,
+      typeof value === 'object' && 'value' in value ? value.value : value,
+    ]),
+  );
+}
+
+/** Names of variables that look like credentials and are declared to be none. */
+export function declaredPlain(environment: Readonly<Record<string, EnvValue>> | undefined): string[] {
+  return Object.entries(environment ?? {}).flatMap(([name, value]) =>
+    typeof value === 'object' && 'value' in value ? [name] : [],
+  );
 }

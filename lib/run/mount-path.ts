@@ -1,4 +1,5 @@
 import type { Problem } from '../problem';
+import type { VolumeSpec } from './run-spec';
 
 /** Where a volume must not be mounted. */
 interface ReservedPath {
@@ -26,7 +27,6 @@ const RESERVED: readonly ReservedPath[] = [
   ...whole('the operating system keeps its state', '/var/cache', '/var/lib', '/var/log', '/var/spool'),
   ...whole("Ray's images have Python and Ray", '/home/ray/anaconda3', '/home/ray/.local'),
   ...whole("the submitter has the trainer's sources", '/opt/tpu-trainers'),
-  ...whole('Ray keeps sockets, sessions and logs', '/tmp/ray'),
   ...alone('the image has all its files', '/'),
   ...alone('the image has the homes of its users', '/home', '/home/ray', '/root'),
   ...alone('the image has software', '/opt'),
@@ -34,8 +34,11 @@ const RESERVED: readonly ReservedPath[] = [
   ...alone('Ray and the image put temporary files', '/tmp', '/var/tmp'),
 ];
 
+/** Ray's sockets and logs need a disk of the node's own: an emptyDir is one, and keeps them off the boot disk. */
+const SESSIONS = whole('Ray keeps sockets, sessions and logs', '/tmp/ray');
+
 /** The problem of a mount path, if any: no path, or one where a volume would hide what is needed. `path` is the Problem's. */
-export function checkMountPath(path: string, mountPath: string): Problem[] {
+export function checkMountPath(path: string, mountPath: string, kind?: VolumeSpec['kind']): Problem[] {
   const normal = /^(\/[^/\s:]+)+$/.test(mountPath) && !/\/\.\.?(\/|$)/.test(mountPath);
   if (!normal && mountPath !== '/') {
     return [
@@ -47,7 +50,7 @@ export function checkMountPath(path: string, mountPath: string): Problem[] {
       },
     ];
   }
-  const reserved = RESERVED.find(
+  const reserved = (kind === 'empty-dir' ? RESERVED : [...RESERVED, ...SESSIONS]).find(
     (place) => place.path === mountPath || (place.beneath && mountPath.startsWith(`${place.path}/`)),
   );
   if (reserved === undefined) return [];

@@ -1,3 +1,5 @@
+import { AUTOSCALER_RESOURCES } from '../kuberay/limits';
+import { gkeAllocatable } from '../kubernetes/gke-allocatable';
 import { QUANTITY_RULE, parseQuantity } from '../kubernetes/quantity';
 import type { Problem } from '../problem';
 import { MACHINE_FACTS } from '../tpu';
@@ -48,7 +50,12 @@ export function resolveResources(spec: RunResources | undefined, slice: TpuSlice
 }
 
 /** Problems of a run's resources; paths are relative to `resources`. */
-export function checkResources(spec: RunResources, slice: TpuSlice, platform: Platform): Problem[] {
+export function checkResources(
+  spec: RunResources,
+  slice: TpuSlice,
+  platform: Platform,
+  autoscaler: boolean,
+): Problem[] {
   const problems: Problem[] = [];
   for (const pod of ['head', 'worker', 'submitter'] as const) {
     const given: PodResources | undefined = spec[pod];
@@ -95,21 +102,22 @@ export function checkResources(spec: RunResources, slice: TpuSlice, platform: Pl
       });
     }
   }
-  if (platform.cluster.mode === 'standard') problems.push(...checkCpuPool(resolved));
+  if (platform.cluster.mode === 'standard') problems.push(...checkCpuPool(resolved, autoscaler));
   const machine = MACHINE_FACTS[slice.machineType];
-  if (amountOf(resolved.worker.cpu) > machine.vcpus) {
+  const offered = gkeAllocatable(machine.vcpus, machine.memoryGb * GB);
+  if (amountOf(resolved.worker.cpu) > offered.cpu) {
     problems.push({
       path: 'worker.cpu',
       value: resolved.worker.cpu,
-      rule: `${slice.machineType} has ${String(machine.vcpus)} vCPUs to count on`,
+      rule: `of its ${String(machine.vcpus)} vCPUs a ${slice.machineType} offers ${String(offered.cpu)} to pods: a worker that asks for more is never placed`,
       fix: `ask for at most ${String(Math.floor(machine.vcpus * WARN_WORKER_SHARE))}, which leaves room for system pods`,
     });
   }
-  if (amountOf(resolved.worker.memory) > machine.memoryGb * GB) {
+  if (amountOf(resolved.worker.memory) > offered.memoryBytes) {
     problems.push({
       path: 'worker.memory',
       value: resolved.worker.memory,
-      rule: `${slice.machineType} has ${String(machine.memoryGb)} GB of memory`,
+      rule: `of its ${String(machine.memoryGb)} GB a ${slice.machineType} offers ${String(Math.floor(offered.memoryBytes / GIB))}Gi to pods: a worker that asks for more is never placed`,
       fix: `ask for at most ${String(Math.floor((machine.memoryGb * GB * WARN_WORKER_SHARE) / GIB))}Gi, which leaves room for system pods`,
     });
   }
@@ -117,29 +125,41 @@ export function checkResources(spec: RunResources, slice: TpuSlice, platform: Pl
 }
 
 /** Head and submitter run on the CPU pool of a Standard cluster: what fits on none of its machines stays Pending for ever. */
-function checkCpuPool(resolved: ResolvedResources): Problem[] {
+function checkCpuPool(resolved: ResolvedResources, autoscaler: boolean): Problem[] {
   const most = MOST_OF_A_CPU_MACHINE;
   return (['head', 'submitter'] as const).flatMap((pod) => {
     const { cpu, memory } = resolved[pod];
     const problems: Problem[] = [];
-    if (amountOf(cpu) > most.cpu) {
+    const beside = pod === 'head' ? headContainers(resolved.head, autoscaler).slice(1) : [];
+    const total = (key: 'cpu' | 'memory'): number =>
+      [resolved[pod], ...beside].reduce((sum, container) => sum + amountOf(container[key]), 0);
+    const also = beside.length === 0 ? '' : ", Ray's autoscaler among them";
+    if (total('cpu') > most.cpu) {
       problems.push({
         path: `${pod}.cpu`,
         value: cpu,
-        rule: `heads and submitters run on n2-standard machines, the largest of which leaves ${String(Math.floor(most.cpu))} CPUs to them`,
+        rule: `heads and submitters run on n2-standard machines, the largest of which leaves ${String(Math.floor(most.cpu))} CPUs to them${also}`,
         fix: `lower resources.${pod}.cpu`,
       });
     }
-    if (amountOf(memory) > most.memoryBytes) {
+    if (total('memory') > most.memoryBytes) {
       problems.push({
         path: `${pod}.memory`,
         value: memory,
-        rule: `heads and submitters run on n2-standard machines, the largest of which leaves ${String(Math.floor(most.memoryBytes / GIB))}Gi of memory to them`,
+        rule: `heads and submitters run on n2-standard machines, the largest of which leaves ${String(Math.floor(most.memoryBytes / GIB))}Gi of memory to them${also}`,
         fix: `lower resources.${pod}.memory`,
       });
     }
     return problems;
   });
+}
+
+/** Containers of a head's pod: Ray's autoscaler runs beside the head. */
+export function headContainers(
+  head: ContainerResources,
+  autoscaler: boolean,
+): { readonly cpu: string; readonly memory: string }[] {
+  return [head, ...(autoscaler ? [AUTOSCALER_RESOURCES] : [])];
 }
 
 /** Why an amount of CPU or memory is none a container can run with, or undefined. */

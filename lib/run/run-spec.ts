@@ -155,7 +155,7 @@ export interface GcsFuseVolumeSpec {
   readonly form?: 'ephemeral' | 'persistent-volume';
   /** GKE's tuned StorageClass; only with form persistent-volume. */
   readonly profile?: 'training' | 'checkpointing' | 'serving';
-  /** Further mount options of GCS FUSE, as in file-mode=664. */
+  /** Further mount options of GCS FUSE, as in file-mode=664; x- before a name hands it on unseen, for a gcsfuse newer than this tool. */
   readonly mountOptions?: readonly string[];
   /** Keep read files on the node. */
   readonly fileCache?: FileCacheSpec;
@@ -235,8 +235,15 @@ export interface PodResources {
   readonly sharedMemory?: string;
 }
 
-/** A literal value or a reference to a Secret. */
-export type EnvValue = string | SecretReference;
+/** A literal value, a reference to a Secret, or a value that looks like a credential and is none. */
+export type EnvValue = string | SecretReference | PlainValue;
+
+/** A literal value that is not taken for a credential, whatever it looks like; synth says so. */
+export interface PlainValue {
+  readonly value: string;
+  /** You have looked at it: anyone who can read the manifest may read this. */
+  readonly notSecret: true;
+}
 
 /** A key of a Secret in the run's namespace. */
 export interface SecretReference {

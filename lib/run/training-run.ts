@@ -1,6 +1,6 @@
 import { MULTI_HOST_RAY_CLUSTER_NAME_MAX } from '../kuberay/limits';
 import { compareKubeRayVersions } from '../kuberay/versions';
-import { credentialIn, isCredentialName } from '../kubernetes/credentials';
+import { credentialIn, credentialOf } from '../kubernetes/credentials';
 import { dns1035LabelError, dns1123SubdomainError } from '../kubernetes/names';
 import { nestProblems } from '../problem';
 import type { Problem } from '../problem';
@@ -10,7 +10,7 @@ import { isRayVersionAtLeast, parseRayVersion, planTrainer, trainerKind } from '
 import type { SliceRange, TrainerContext, TrainerPlan } from '../training';
 import { capacityWarning, checkCapacity } from './capacity';
 import { DEFAULT_RAY_VERSION } from './defaults';
-import { checkEnvironment } from './environment-rules';
+import { checkEnvironment, declaredPlain, valuesOf } from './environment-rules';
 import { isClusterOlder } from './cluster-version';
 import { fitKey } from './fit-key';
 import { checkImage, imageOf } from './image';
@@ -28,7 +28,7 @@ import type { PoolSet, WorkerScheduling } from './pool-set';
 import { ProblemsError } from './problems-error';
 import { checkResources, resolveResources, resourceWarnings } from './resources';
 import type { ResolvedResources } from './resources';
-import type { EnvValue, RunSpec, UserSpec, VolumeSpec } from './run-spec';
+import type { RunSpec, SecretReference, UserSpec, VolumeSpec } from './run-spec';
 import { checkForm, joinProblems } from './spec-form';
 import { checkSubmitter, checkUnderGitOps, resolveSubmitter, submitterWarning } from './submitter';
 import type { SubmitterFacts } from './submitter';
@@ -127,7 +127,9 @@ export class TrainingRun {
   public readonly network: NetworkFacts;
   public readonly resources: ResolvedResources;
   /** Environment of head and workers. */
-  public readonly environment: Readonly<Record<string, EnvValue>>;
+  public readonly environment: Readonly<Record<string, string | SecretReference>>;
+  /** Variables whose values look like credentials and are declared to be none. */
+  public readonly notSecret: readonly string[];
   /** Environment of workers only: what the trainer kind needs and the run does not set itself. */
   public readonly workerEnvironment: Readonly<Record<string, string>>;
   /** Numeric user of the Ray pods, where the image has one. */
@@ -166,7 +168,8 @@ export class TrainingRun {
     this.volumes = spec.volumes ?? [];
     this.network = resolveNetwork(spec.network, slice, slices.max, platform);
     this.resources = resolveResources(spec.resources, slice);
-    this.environment = spec.env ?? {};
+    this.environment = valuesOf(spec.env);
+    this.notSecret = declaredPlain(spec.env);
     this.workerEnvironment = Object.fromEntries(
       Object.entries(trainer.workerEnvironment).filter(([name]) => !(name in this.environment)),
     );
@@ -248,6 +251,11 @@ export class TrainingRun {
       ),
     ];
     return [
+      ...this.notSecret.map((name) => ({
+        path: `env.${name}`,
+        message:
+          'it stands in the manifest for everyone who can read that, since notSecret says that it is no credential',
+      })),
       ...single.filter((warning) => warning !== undefined),
       ...resourceWarnings(this.resources, this.slice).map(({ path, message }) => ({
         path: `resources.${path}`,
@@ -312,13 +320,19 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
   problems.push(
     ...nestProblems(
       'env',
-      checkEnvironment(spec.env ?? {}, 'put it into a Secret and write {secretName: …, key: …}'),
+      checkEnvironment(
+        spec.env ?? {},
+        'put it into a Secret and write {secretName: …, key: …}; if it is none, write {value: …, notSecret: true}',
+      ),
     ),
     ...nestProblems(
       'trainer.env',
-      checkEnvironment(spec.trainer.env ?? {}, 'put it into a Secret and reference that in the run’s env'),
+      checkEnvironment(
+        spec.trainer.env ?? {},
+        'put it into a Secret and reference that in the run’s env; if it is none, write it there as {value: …, notSecret: true}',
+      ),
     ),
-    ...nestProblems('env', kind.checkEnvironment(spec.env ?? {})),
+    ...nestProblems('env', kind.checkEnvironment(valuesOf(spec.env))),
     ...nestProblems('trainer.env', kind.checkEnvironment(spec.trainer.env ?? {})),
     ...nestProblems('volumes', checkVolumes(spec.volumes ?? [], platform, userOf(spec) !== undefined)),
     ...nestProblems('submitter', checkSubmitter(spec.submitter ?? {})),
@@ -360,14 +374,11 @@ function checkArgumentsForSecrets(entries: readonly string[]): Problem[] {
 /** An option such as `hf_access_token=…` or `--hf-token=…` holds a credential whatever its form. */
 function credentialArgument(entry: string): string | undefined {
   const [key = '', ...value] = entry.split('=');
-  const named = isCredentialName(key.replace(/^--/, '').replaceAll('-', '_'));
-  return named && !/^(|true|false|none|null|[0-9.]+)$/i.test(value.join('='))
-    ? 'what looks like a credential'
-    : undefined;
+  return credentialOf(key.replace(/^--/, '').replaceAll('-', '_'), value.join('='));
 }
 
 function checkSecretReferences(spec: RunSpec): Problem[] {
-  const secrets = Object.entries(spec.env ?? {}).flatMap(([name, value]) =>
+  const secrets = Object.entries(valuesOf(spec.env)).flatMap(([name, value]) =>
     typeof value === 'string' ? [] : [{ path: `env.${name}`, ...value }],
   );
   const references = secrets.map(({ path, secretName }) => ({
@@ -437,7 +448,10 @@ function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: 
   }
   problems.push(
     ...checkNetwork(spec.network, slice, slices.max, platform),
-    ...nestProblems('resources', checkResources(spec.resources ?? {}, slice, platform)),
+    ...nestProblems(
+      'resources',
+      checkResources(spec.resources ?? {}, slice, platform, spec.ray?.autoscaler ?? false),
+    ),
     ...checkMemoryVolumes(spec, slice, platform),
   );
   if (slices.max > 1 && spec.env !== undefined && 'LIBTPU_INIT_ARGS' in spec.env) {

@@ -1,6 +1,13 @@
 import { bucketNameProblem } from '../kubernetes/bucket-name';
+import {
+  MOUNT_OPTIONS,
+  UNCHECKED_OPTION,
+  mountOptionError,
+  parseMountOption,
+} from '../kubernetes/gcs-fuse-options';
 import { QUANTITY_RULE, parseQuantity } from '../kubernetes/quantity';
 import { dns1123SubdomainError } from '../kubernetes/names';
+import { nearestName } from '../nearest-name';
 import type { Problem } from '../problem';
 import { isClusterOlder } from './cluster-version';
 import { checkMountPath } from './mount-path';
@@ -15,16 +22,6 @@ const PROFILE_GKE_VERSION = '1.35.1-gke.1616000';
 
 /** The first minor version of GKE whose driver is newer than April 2025, when handles got suffixes. */
 const HANDLE_SUFFIX_GKE_VERSION = '1.33.0-gke.0';
-
-/** Mount options of GCS FUSE that mistakes are made in; the keys are what was typed. */
-const MISSPELT_OPTIONS: ReadonlyMap<string, string> = new Map([
-  ['implicit_dirs', 'implicit-dirs'],
-  ['implicit-dir', 'implicit-dirs'],
-  ['file_mode', 'file-mode'],
-  ['dir_mode', 'dir-mode'],
-  ['only_dir', 'only-dir'],
-  ['only_directory', 'only-dir'],
-]);
 
 /** Options the volume sets itself from its other fields. */
 const OWN_OPTIONS: ReadonlyMap<string, string> = new Map([
@@ -87,7 +84,7 @@ export function bucketOf(volume: GcsFuseVolumeSpec, platform: Platform): string 
 }
 
 function checkVolume(volume: VolumeSpec, path: string, platform: Platform, hasUser: boolean): Problem[] {
-  const problems = checkMountPath(`${path}.mountPath`, volume.mountPath);
+  const problems = checkMountPath(`${path}.mountPath`, volume.mountPath, volume.kind);
   if (volume.kind === 'empty-dir') {
     const rule = sizeRule(volume.size);
     if (rule !== undefined) {
@@ -223,19 +220,35 @@ function checkMountOption(
     refuse('one mount option an entry, without blanks and commas', 'split it into entries of the list');
     return;
   }
-  const key = option.split('=')[0] ?? option;
-  const misspelt = MISSPELT_OPTIONS.get(key);
-  if (misspelt !== undefined) refuse(`GCS FUSE knows no option ${key}`, `write ${misspelt}`);
+  if (option.startsWith(UNCHECKED_OPTION)) return;
+  const parsed = parseMountOption(option);
+  const key = parsed.name;
   // An option is written as name, name=value or name:value, and some names hold one colon.
   const [first = '', second = ''] = option.split(/[:=]/);
   const own = OWN_OPTIONS.get(first) ?? OWN_OPTIONS.get(`${first}:${second}`);
-  if (own !== undefined) refuse(`${key} follows from the volume's ${own}`, `set ${own} instead`);
+  if (own !== undefined) {
+    refuse(`${key} follows from the volume's ${own}`, `set ${own} instead`);
+    return;
+  }
   const user = hasUser ? USER_OPTIONS.get(first) : undefined;
   if (user !== undefined) {
     refuse(
       `files belong to the user of the pods, so that ${first} follows from ${user}`,
       `set ${user} instead`,
     );
+    return;
+  }
+  if (parsed.isDrivers) {
+    refuse(`${key} is the CSI driver's own to set`, 'remove it');
+  } else if (parsed.kind === undefined) {
+    const nearest = nearestName(key.replaceAll('_', '-'), MOUNT_OPTIONS);
+    refuse(
+      `gcsfuse knows no option ${key}`,
+      `${nearest === undefined ? 'correct its name' : `write ${nearest}`}, or ${UNCHECKED_OPTION}${option} to hand it on unseen to a newer gcsfuse`,
+    );
+  } else {
+    const error = mountOptionError(parsed);
+    if (error !== undefined) refuse(error.rule, error.fix);
   }
 }
 

@@ -392,3 +392,13 @@ test('infrastructure.tsv: a kind, then key=value; no value holds a tab or a line
     'project id: a value must not hold a tab or a line break',
   );
 });
+
+test('D8: the autoscaler beside a head needs room on the CPU pool', () => {
+  // 14.8 CPUs are free on the smaller machine: enough for head and submitter, and not for the autoscaler as well.
+  const elastic = (autoscaler: boolean): string | undefined =>
+    planOf([{ ...RUN, ray: { autoscaler }, resources: { head: { cpu: '14.5' } } }]).nodePools.find(
+      ({ role }) => role === 'cpu',
+    )?.machineType;
+  expect(elastic(false)).toBe('n2-standard-16');
+  expect(elastic(true)).toBe('n2-standard-32');
+});

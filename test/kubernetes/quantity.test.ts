@@ -22,10 +22,10 @@ test.each([
   '8 ',
   '-1',
   '+1',
-  '.5',
-  '5.',
-  '1e3',
-  '1E',
+  '.',
+  'e3',
+  '1e',
+  '1e1000',
   '16GB',
   '16gi',
   '16 Gi',
@@ -35,6 +35,19 @@ test.each([
   '８',
 ])("'%s' is no quantity", (text) => {
   expect(parseQuantity(text)).toBeUndefined();
+});
+
+test.each([
+  ['200e9', 200e9],
+  ['200E9', 200e9],
+  ['1.5e3', 1500],
+  ['5e-1', 0.5],
+  ['.5', 0.5],
+  ['5.', 5],
+  ['1E', 1e18],
+  ['1Ei', 2 ** 60],
+])('C6: %s is the quantity %s, as Kubernetes reads it', (text, value) => {
+  expect(parseQuantity(text)).toBe(value);
 });
 
 test('a number without suffix is itself', () => {

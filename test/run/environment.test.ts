@@ -1,3 +1,7 @@
+import { literalSecrets } from '../../lib/manifest-rules/literal-secrets';
+import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
+import { problemsOf } from '../support/manifest-rule';
+import { renderProject } from '../support/render-project';
 import { PLATFORM, RUN, TORCH, runProblems, trainingRun } from '../support/training-run';
 
 const OWNERS = {
@@ -98,19 +102,83 @@ describe('field report 11: credentials', () => {
 
   test('fail as literal values, by name or by form, and are not shown', () => {
     expect(runProblems({ ...RUN, env: { HF_TOKEN: 'anything', PROXY: 'http://me:secret@proxy' } })).toEqual([
-      `env.HF_TOKEN: (not shown): what looks like a credential ${RULE}; put it into a Secret and write {secretName: …, key: …}`,
-      `env.PROXY: (not shown): a URL with a password ${RULE}; put it into a Secret and write {secretName: …, key: …}`,
+      `env.HF_TOKEN: (not shown): what looks like a credential ${RULE}; put it into a Secret and write {secretName: …, key: …}; if it is none, write {value: …, notSecret: true}`,
+      `env.PROXY: (not shown): a URL with a password ${RULE}; put it into a Secret and write {secretName: …, key: …}; if it is none, write {value: …, notSecret: true}`,
     ]);
   });
 
   test('fail in the trainer’s environment, which the dashboard shows', () => {
     expect(runProblems({ ...RUN, trainer: { ...RUN.trainer, env: { API_KEY: 'anything' } } })).toEqual([
-      `trainer.env.API_KEY: (not shown): what looks like a credential ${RULE}; put it into a Secret and reference that in the run’s env`,
+      `trainer.env.API_KEY: (not shown): what looks like a credential ${RULE}; put it into a Secret and reference that in the run’s env; if it is none, write it there as {value: …, notSecret: true}`,
     ]);
   });
 
   test('pass as references, and when they are empty', () => {
     const env = { HF_TOKEN: { secretName: 'hf', key: 'token' }, WANDB_API_KEY: '' };
     expect(trainingRun({ ...RUN, env }, PLATFORM).environment).toEqual(env);
+  });
+
+  const TOKEN = 'a1B2c3D4'.repeat(5);
+
+  test.each([
+    ['GOOGLE_APPLICATION_CREDENTIALS', '/var/secrets/google/key.json'],
+    ['GOOGLE_APPLICATION_CREDENTIALS', '/path'],
+    ['HF_HUB_DISABLE_IMPLICIT_TOKEN', '1'],
+    ['PAD_TOKEN', 'pad'],
+    ['EOS_TOKEN', '</s>'],
+    ['MAX_TOKEN_LEN', '512'],
+    ['SPECIAL_TOKEN', '[MASK]'],
+    ['HF_TOKEN', '$(OTHER)'],
+    ['USE_AUTH_TOKEN', 'true'],
+    ['PWD', '/home/ray'],
+    ['BYPASS', 'cache'],
+    ['SORT_KEY', 'name'],
+  ])('C4: %s=%s is no credential', (name, value) => {
+    expect(runProblems({ ...RUN, env: { [name]: value } })).toEqual([]);
+  });
+
+  test.each([
+    ['PGPASSWORD', 'hunter2'],
+    ['DB_PASS', '123456'],
+    ['MYSQL_PWD', 'x'],
+    ['WANDB_KEY', TOKEN],
+    ['WANDB_APIKEY', TOKEN],
+    ['HF_TOKEN', `/${TOKEN}`],
+    ['X', `github_pat_${TOKEN}`],
+    ['X', ['xoxb', '123456789012', TOKEN].join('-')],
+    ['X', `AKIA${'A1B2'.repeat(4)}`],
+    ['X', ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0In0', TOKEN].join('.')],
+    ['HEADER', `Authorization: Bearer ${TOKEN}`],
+    ['HEADER', `Authorization: Basic ${TOKEN}`],
+    ['PAD_TOKEN', `hf_${TOKEN}`],
+    ['CACHE_URL', `redis://:${TOKEN}@cache`],
+  ])('C5: %s=%s is one, and is not shown', (name, value) => {
+    const [problem = '', ...others] = runProblems({ ...RUN, env: { [name]: value } });
+    expect(others).toEqual([]);
+    expect(problem).toContain(`env.${name}: (not shown): `);
+    expect(problem).not.toContain(value);
+  });
+
+  test('C4: what looks like one and is none may be declared, and synth says so', () => {
+    const run = trainingRun({ ...RUN, env: { DEMO_TOKEN: { value: 'a demo', notSecret: true } } });
+    expect(run.environment).toEqual({ DEMO_TOKEN: 'a demo' });
+    expect(run.warnings).toContainEqual({
+      path: 'env.DEMO_TOKEN',
+      message:
+        'it stands in the manifest for everyone who can read that, since notSecret says that it is no credential',
+    });
+  });
+
+  test('C4: a declared value passes the rules over the manifests, and only where it is declared', () => {
+    const env = (value: string): string =>
+      edited(RUN_YAML, ['volumes:', `env:\n  DEMO_TOKEN: ${value}\nvolumes:`]);
+    const rendered = renderProject(PLATFORM_YAML, { train: env('{value: a demo, notSecret: true}') });
+    expect(rendered.problems).toEqual([]);
+    expect(problemsOf(literalSecrets, rendered.objects)).toHaveLength(2);
+    expect(problemsOf(literalSecrets, rendered.objects, { notSecret: ['DEMO_TOKEN'] })).toEqual([]);
+    expect(renderProject(PLATFORM_YAML, { train: env('{value: a demo}') }).problems).not.toEqual([]);
+    expect(
+      renderProject(PLATFORM_YAML, { train: env('{value: a demo, notSecret: false}') }).problems,
+    ).not.toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { PodResources, RunResources } from '../../lib/run';
+import { headContainers } from '../../lib/run';
 import { RUN, TORCH, runProblems, trainingRun } from '../support/training-run';
 
 function problemsOf(resources: RunResources): string[] {
@@ -74,14 +75,14 @@ test.each<[string, RunResources, string[]]>([
     'field report 87: more CPUs than the machine has',
     { worker: { cpu: '181' } },
     [
-      "resources.worker.cpu: '181': ct6e-standard-4t has 180 vCPUs to count on; ask for at most 162, which leaves room for system pods",
+      "resources.worker.cpu: '181': of its 180 vCPUs a ct6e-standard-4t offers 179.48 to pods: a worker that asks for more is never placed; ask for at most 162, which leaves room for system pods",
     ],
   ],
   [
     'field report 87: more memory than the machine has',
     { worker: { memory: '800Gi' } },
     [
-      "resources.worker.memory: '800Gi': ct6e-standard-4t has 720 GB of memory; ask for at most 603Gi, which leaves room for system pods",
+      "resources.worker.memory: '800Gi': of its 720 GB a ct6e-standard-4t offers 650Gi to pods: a worker that asks for more is never placed; ask for at most 603Gi, which leaves room for system pods",
     ],
   ],
   [
@@ -117,4 +118,35 @@ test('field report 84: /dev/shm is a part of the memory in whatever unit that is
     const { sharedMemory } = trainingRun({ ...RUN, resources: { worker: { memory } } }).resources.worker;
     expect(sharedMemory).toMatch(/^[1-9][0-9]*(Gi|Mi)$/);
   }
+});
+
+test.each([
+  [{ memory: '715G' }, 'worker.memory'],
+  [{ cpu: '180' }, 'worker.cpu'],
+  [{ cpu: '179.5' }, 'worker.cpu'],
+])('B9: a worker of %j fits on no host, and is refused', (worker, path) => {
+  const problems = runProblems({ ...RUN, resources: { worker } });
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(new RegExp(`^resources\\.${path}: .* never placed; ask for at most `));
+});
+
+test.each([{ memory: '690G' }, { cpu: '179' }])('B9: a worker of %j may fit, and is a warning', (worker) => {
+  const resources = { worker };
+  expect(runProblems({ ...RUN, resources })).toEqual([]);
+  expect(trainingRun({ ...RUN, resources }).warnings.map(({ message }) => message)).toEqual([
+    expect.stringContaining('may stay Pending') as string,
+  ]);
+});
+
+test('C6: memory may be written with an exponent', () => {
+  expect(runProblems({ ...RUN, resources: { worker: { memory: '200e9' } } })).toEqual([]);
+});
+
+test("D8: a head's autoscaler counts in its pod", () => {
+  const resources = { head: { cpu: '78.5' } };
+  expect(runProblems({ ...RUN, resources })).toEqual([]);
+  expect(runProblems({ ...RUN, ray: { autoscaler: true }, resources })).toEqual([
+    "resources.head.cpu: '78.5': heads and submitters run on n2-standard machines, the largest of which leaves 78 CPUs to them, Ray's autoscaler among them; lower resources.head.cpu",
+  ]);
+  expect(headContainers(trainingRun().resources.head, true)).toHaveLength(2);
 });

@@ -149,7 +149,7 @@ test.each<[string, VolumeSpec, string]>([
   [
     'a misspelt mount option',
     { ...OTHER, mountOptions: ['implicit_dirs'] },
-    "mountOptions[0]: 'implicit_dirs': GCS FUSE knows no option implicit_dirs; write implicit-dirs",
+    "mountOptions[0]: 'implicit_dirs': gcsfuse knows no option implicit_dirs; write implicit-dirs, or x-implicit_dirs to hand it on unseen to a newer gcsfuse",
   ],
   [
     'a mount option that a field sets',
@@ -159,12 +159,12 @@ test.each<[string, VolumeSpec, string]>([
   [
     'the file cache as a mount option',
     { ...OTHER, mountOptions: ['file-cache:max-size-mb:10'] },
-    "mountOptions[0]: 'file-cache:max-size-mb:10': file-cache:max-size-mb:10 follows from the volume's fileCache.size; set fileCache.size instead",
+    "mountOptions[0]: 'file-cache:max-size-mb:10': file-cache:max-size-mb follows from the volume's fileCache.size; set fileCache.size instead",
   ],
   [
     'a profile as a mount option',
     { ...OTHER, mountOptions: ['profile:training'] },
-    "mountOptions[0]: 'profile:training': profile:training follows from the volume's profile; set profile instead",
+    "mountOptions[0]: 'profile:training': profile follows from the volume's profile; set profile instead",
   ],
   [
     'a file cache that is no quantity',
@@ -220,9 +220,60 @@ test.each<[string, VolumeSpec, string]>([
   expect(problemsOf(volume)).toEqual([line]);
 });
 
-test('mount options of any other name pass, those of JavaScript objects too', () => {
-  const volume = { ...OTHER, mountOptions: ['constructor', 'file-mode=664', 'metadata-cache:ttl-secs:-1'] };
-  expect(problemsOf(volume)).toEqual([]);
+test.each([
+  [
+    'implicitdirs',
+    'gcsfuse knows no option implicitdirs; write implicit-dirs, or x-implicitdirs to hand it on unseen to a newer gcsfuse',
+  ],
+  [
+    'constructor',
+    'gcsfuse knows no option constructor; correct its name, or x-constructor to hand it on unseen to a newer gcsfuse',
+  ],
+  [
+    'file-mode=0o664',
+    'file-mode is a mode in octal digits, which gcsfuse reads without a prefix; write it as in 664',
+  ],
+  [
+    'file-mode=688',
+    'file-mode is a mode in octal digits, which gcsfuse reads without a prefix; write it as in 664',
+  ],
+  [
+    'file-system:dir-mode:0x1ff',
+    'file-system:dir-mode is a mode in octal digits, which gcsfuse reads without a prefix; write it as in 664',
+  ],
+  [
+    'rename-dir-limit=many',
+    'rename-dir-limit is a whole number; write digits, with a minus where it is unlimited',
+  ],
+  [
+    'metadata-cache:ttl-secs',
+    'metadata-cache:ttl-secs is a whole number; write digits, with a minus where it is unlimited',
+  ],
+  ['implicit-dirs=maybe', 'implicit-dirs is true or false; write true or false'],
+  ['key-file=/x', "key-file is the CSI driver's own to set; remove it"],
+])('B11: fails for the mount option %s', (option, text) => {
+  expect(problemsOf({ ...OTHER, mountOptions: [option] })).toEqual([`mountOptions[0]: '${option}': ${text}`]);
+});
+
+test('B11: known options pass, and newer ones by their prefix', () => {
+  const mountOptions = [
+    'implicit-dirs',
+    'implicit-dirs=true',
+    'file-mode=664',
+    'file-mode=0664',
+    'metadata-cache:ttl-secs:-1',
+    'file-system:kernel-list-cache-ttl-secs:60',
+    'log-severity=trace',
+    'noatime',
+    'x-brand-new=1',
+    'x-constructor',
+  ];
+  expect(problemsOf({ ...OTHER, mountOptions })).toEqual([]);
+});
+
+test("C6: an emptyDir at /tmp/ray keeps Ray's sessions; a bucket there does not", () => {
+  expect(problemsOf({ kind: 'empty-dir', mountPath: '/tmp/ray', size: '50Gi' })).toEqual([]);
+  expect(problemsOf({ ...OTHER, mountPath: '/tmp/ray' })).toHaveLength(1);
 });
 
 test('two folders of one bucket can be mounted', () => {

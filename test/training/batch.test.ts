@@ -39,3 +39,11 @@ test('a run says what is wrong and what would do', () => {
   });
   expect(maxTextOf(even.trainer).globalBatch).toEqual({ min: 4, max: 4 });
 });
+
+test('D6: accumulated batches count in the examples of a step', () => {
+  const batchOf = (...entries: string[]): unknown =>
+    maxTextOf(trainingRun({ ...RUN, trainer: { ...RUN.trainer, arguments: entries } }).trainer).globalBatch;
+  expect(batchOf()).toEqual({ min: 16, max: 16 });
+  expect(batchOf('gradient_accumulation_steps=4')).toEqual({ min: 64, max: 64 });
+  expect(batchOf('gradient_accumulation_steps=1')).toEqual({ min: 16, max: 16 });
+});

@@ -6,7 +6,7 @@ import { isProblemList, resolveMesh } from '../../lib/training/maxtext/mesh';
 import { findModel } from '../../lib/training/maxtext/model-catalogue';
 import { isProblems, resolveSlice } from '../../lib/tpu';
 import type { TpuSlice } from '../../lib/tpu';
-import { RUN, trainingRun } from '../support/training-run';
+import { RUN, runProblems, trainingRun } from '../support/training-run';
 import { maxTextOf } from '../support/maxtext-facts';
 
 function sliceOf(topology: string): TpuSlice {
@@ -80,5 +80,29 @@ describe('a mesh that nobody gave', () => {
       { slices: 2, mesh: { ici: { fsdp: 32 }, dcn: { fsdp: 2 } } },
     ]);
     expect(maxTextOf(run.trainer).meshReasons).toHaveLength(2);
+  });
+});
+
+describe('C6: a slice whose devices do not divide the model', () => {
+  const run = {
+    ...RUN,
+    tpu: { generation: 'v5p', topology: '4x4x12' },
+    trainer: { ...RUN.trainer, mesh: {} },
+  };
+
+  test('gets a mesh that works: fsdp over the sides that divide, data over the rest', () => {
+    const facts = maxTextOf(trainingRun(run).trainer);
+    expect(facts.meshes).toEqual([{ slices: 1, mesh: { ici: { data: 12, fsdp: 16 }, dcn: {} } }]);
+    expect(facts.arguments).toEqual(
+      expect.arrayContaining(['ici_data_parallelism=12', 'ici_fsdp_parallelism=16']),
+    );
+    expect(facts.meshReasons).toEqual([
+      "ici data 12 x fsdp 16: the model's arrays do not divide by 192, and 16 is the largest part of the slice by which they do",
+    ]);
+  });
+
+  test('a mesh that is given is judged as it is', () => {
+    const given = { ...run, trainer: { ...run.trainer, mesh: { ici: { fsdp: 192 } } } };
+    expect(runProblems(given)).not.toEqual([]);
   });
 });

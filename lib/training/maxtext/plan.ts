@@ -12,7 +12,7 @@ import { stateMemory, uncountedState } from './memory';
 import type { StateMemory } from './memory';
 import { isProblemList, resolveMeshes } from './mesh';
 import type { MeshAtSize } from './mesh';
-import { resolveModel } from './model';
+import { resolveModel, splitArgument } from './model';
 import type { Architecture } from './model-catalogue';
 import { parameterCount } from './parameter-count';
 import { renderArguments } from './rendered-arguments';
@@ -126,7 +126,10 @@ function describe(
     counted === undefined
       ? []
       : meshes.map(({ slices, mesh }) => ({ slices, state: stateMemory({ ...counted, mesh }) }));
-  const batchPerSlice = (spec.perDeviceBatchSize ?? DEFAULT_BATCH) * context.slice.devices;
+  const batchPerSlice =
+    (spec.perDeviceBatchSize ?? DEFAULT_BATCH) *
+    context.slice.devices *
+    accumulatedSteps(spec.arguments ?? []);
   return {
     model: spec.model,
     arguments: rendered.map(({ key, value }) => `${key}=${value}`),
@@ -136,4 +139,11 @@ function describe(
     memory,
     globalBatch: { min: batchPerSlice * context.slices.min, max: batchPerSlice * context.slices.max },
   };
+}
+
+/** Batches whose gradients make one step. @see https://github.com/AI-Hypercomputer/maxtext src/maxtext/configs/base.yml (gradient_accumulation_steps) */
+function accumulatedSteps(entries: readonly string[]): number {
+  // As for MaxText, the last one of a key counts.
+  const steps = Number(new Map(entries.map(splitArgument)).get('gradient_accumulation_steps'));
+  return Number.isInteger(steps) && steps > 1 ? steps : 1;
 }
