@@ -1,5 +1,5 @@
 import type { InfrastructurePlan } from '../infrastructure';
-import type { EnvValue } from '../run';
+import type { SecretReference } from '../run';
 import type { CapacitySpec } from '../tpu';
 import type { ResolvedMesh, StateMemory } from '../training';
 
@@ -47,7 +47,7 @@ export interface PlannedRun {
   readonly submissionId: string;
   readonly image: string;
   /** Environment of head and workers as the run file has it; absent when it has none. */
-  readonly env?: Readonly<Record<string, EnvValue>>;
+  readonly env?: Readonly<Record<string, string | SecretReference>>;
   readonly rayVersion: string;
   readonly tpu: PlannedSlice;
   readonly workers: Range & { readonly perSlice: number; readonly tpuPerWorker: number };

@@ -11,6 +11,7 @@ import type { SliceRange, TrainerContext, TrainerPlan } from '../training';
 import { capacityWarning, checkCapacity } from './capacity';
 import { DEFAULT_RAY_VERSION } from './defaults';
 import { checkEnvironment, declaredPlain, valuesOf } from './environment-rules';
+import { checkpointWarning } from './checkpoint-size';
 import { isClusterOlder } from './cluster-version';
 import { fitKey } from './fit-key';
 import { checkImage, imageOf } from './image';
@@ -236,6 +237,7 @@ export class TrainingRun {
     const single: (RunWarning | undefined)[] = [
       warningAt('tpu.capacity', capacityWarning(this.capacity, this.slice)),
       warningAt('network', networkWarning(this.network)),
+      warningAt('volumes', checkpointWarning(this.trainer, this.volumes, this.platform, this.wait.hosts)),
       warningAt(
         'ray.autoscaler',
         this.autoscaler
