@@ -21,7 +21,7 @@ const ROOMS = {
   'lib/run': { pure: true, rooms: [...PLAIN, 'training'], packages: ['ajv', 'node:crypto'] },
   'lib/config': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: ['yaml'] },
   'lib/infrastructure': { pure: true, rooms: [...PLAIN, 'training', 'run'], packages: [] },
-  'lib/plan': { pure: true, rooms: ['training', 'run', 'infrastructure'], packages: [] },
+  'lib/plan': { pure: true, rooms: ['tpu', 'training', 'run', 'infrastructure'], packages: [] },
   'lib/review': { pure: true, rooms: [...PLAIN, 'training', 'run', 'infrastructure', 'plan'], packages: [] },
   'lib/doctor': { pure: true, rooms: [...PLAIN, 'infrastructure', 'plan', 'review'], packages: [] },
   'lib/manifest-rules': { pure: true, rooms: PLAIN, packages: ['yaml'] },
