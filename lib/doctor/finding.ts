@@ -1,7 +1,7 @@
 import { at } from '../review';
 
 /** What can be said of a thing that must be there. */
-export type Verdict = 'ok' | 'missing' | 'cannot tell';
+export type Verdict = 'ok' | 'missing' | 'unknown';
 
 /** One line of the doctor: what was looked at, what was found, and what to do unless it is ok. */
 export interface Finding {
@@ -55,7 +55,7 @@ export class Examination {
   }
 
   public cannotTell(subject: string, detail: string, remedy: string): void {
-    this.findings.push({ area: this.area, subject, verdict: 'cannot tell', detail, remedy });
+    this.findings.push({ area: this.area, subject, verdict: 'unknown', detail, remedy });
   }
 
   /** Says of a thing that was asked for by name whether it is there. */

@@ -6,7 +6,7 @@ export const DOCTOR_EXIT = { ok: 0, missing: 1, usage: 2, cannotTell: 3 } as con
 const MARKS: Readonly<Record<Verdict, string>> = {
   ok: 'ok',
   missing: 'MISSING',
-  'cannot tell': 'cannot tell',
+  unknown: 'cannot tell',
 };
 
 const MARK_WIDTH = 'cannot tell'.length;
@@ -32,12 +32,12 @@ function lineOf({ subject, verdict, detail, remedy }: Finding, width: number): s
 function countLine(findings: readonly Finding[]): string {
   const count = (verdict: Verdict): number =>
     findings.filter((finding) => finding.verdict === verdict).length;
-  return `${String(count('ok'))} ok, ${String(count('missing'))} missing, ${String(count('cannot tell'))} cannot tell`;
+  return `${String(count('ok'))} ok, ${String(count('missing'))} missing, ${String(count('unknown'))} cannot tell`;
 }
 
 /** 1 when something is missing, 3 when nothing is but something could not be told, else 0. */
 export function doctorExitCode(findings: readonly Finding[]): number {
   if (findings.some(({ verdict }) => verdict === 'missing')) return DOCTOR_EXIT.missing;
-  if (findings.some(({ verdict }) => verdict === 'cannot tell')) return DOCTOR_EXIT.cannotTell;
+  if (findings.some(({ verdict }) => verdict === 'unknown')) return DOCTOR_EXIT.cannotTell;
   return DOCTOR_EXIT.ok;
 }

@@ -1,6 +1,8 @@
 import { gib } from '../training';
 import { differingTexts } from './differing-texts';
 import type { FieldDifference } from './field-differences';
+import { OBJECT_EFFECTS, POD_EFFECTS } from './field-rules';
+import { ACTION_TEXTS } from './infrastructure-effect';
 import type { MemoryBar } from './memory-bar';
 import type { PodChange } from './pod-change';
 import type { ProjectChange } from './project-change';
@@ -57,12 +59,12 @@ export function headline({ runs, objects, infrastructure, findings }: ProjectCha
   const has = (condition: string): number => findings.filter((found) => found.condition === condition).length;
   const parts = [
     has('cluster') > 0 ? 'another cluster is needed' : '',
-    counted(has('recreate'), 'run is torn down and made anew', 'runs are torn down and made anew'),
-    counted(has('remove'), 'run is gone or smaller', 'runs are gone or smaller'),
+    counted(has('recreated'), 'run is torn down and made anew', 'runs are torn down and made anew'),
+    counted(has('removed'), 'run is gone or smaller', 'runs are gone or smaller'),
     counted(has('rerun'), 'run trains again', 'runs train again'),
     counted(runs.filter(({ presence }) => presence === 'added').length, 'run is new', 'runs are new'),
-    counted(has('refuse'), 'change is refused', 'changes are refused'),
-    counted(has('stuck'), 'run cannot be placed', 'runs cannot be placed'),
+    counted(has('rejected'), 'change is refused', 'changes are refused'),
+    counted(has('pending'), 'run cannot be placed', 'runs cannot be placed'),
     counted(
       has('ignored'),
       'change does not reach pods that are up',
@@ -98,7 +100,7 @@ function sectionsOf(change: ProjectChange): Section[] {
       : [
           {
             title: 'Other objects',
-            rows: objects.map(({ title, effect }) => [title, effect] as const),
+            rows: objects.map(({ title, effect }) => [title, OBJECT_EFFECTS[effect]] as const),
             details: objects.flatMap(({ title, fields }) =>
               fields.map((field) => `${title} ${fieldText(field)}`),
             ),
@@ -110,7 +112,8 @@ function sectionsOf(change: ProjectChange): Section[] {
           {
             title: 'Infrastructure',
             rows: infrastructure.map(
-              ({ kind, name, action, why }) => [`${kind} ${name}`, `${action}: ${why}`] as const,
+              ({ kind, name, action, why }) =>
+                [`${kind} ${name}`, `${ACTION_TEXTS[action]}: ${why}`] as const,
             ),
             details: infrastructure.flatMap(({ kind, name, fields }) =>
               fields.map((field) => `${kind} ${name} ${differenceText(field)}`),
@@ -140,7 +143,7 @@ function runSection(run: RunChange, isNamespaced: boolean): Section {
   return {
     title: presence === 'kept' ? name : `${name}: ${presence}`,
     rows: [
-      ['RayCluster', rayCluster.effect],
+      ['RayCluster', OBJECT_EFFECTS[rayCluster.effect]],
       ['pods of Ray', podsText(pods)],
       [
         'submitter Job',
@@ -156,21 +159,21 @@ function runSection(run: RunChange, isNamespaced: boolean): Section {
 }
 
 function podsText({ effect, why, ignored }: PodChange): string {
-  const text = why === '' ? effect : `${effect}: ${why}`;
+  const text = why === '' ? POD_EFFECTS[effect] : `${POD_EFFECTS[effect]}: ${why}`;
   return ignored === undefined ? text : `${text}; of those that are up, ignored by the operator: ${ignored}`;
 }
 
 function jobText({ effect, why, title }: ObjectChange & { why: readonly string[] }): string {
-  if (effect === 'made anew')
+  if (effect === 'recreated')
     return `made anew, trains again as ${title.replace(/^Job (.*\/)?/, '')}: ${why.join('; ')}`;
   if (effect === 'attaches') {
     return `another Job, ${title.replace(/^Job (.*\/)?/, '')}, attaches to the run that is there, and nothing trains again`;
   }
-  return effect;
+  return OBJECT_EFFECTS[effect];
 }
 
 function fieldText(field: FieldChange): string {
-  return `${differenceText(field)} (${field.effect})`;
+  return `${differenceText(field)} (${OBJECT_EFFECTS[field.effect]})`;
 }
 
 function differenceText({ path, before, after }: FieldDifference): string {

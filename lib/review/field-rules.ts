@@ -1,19 +1,32 @@
 import { MUTABLE_JOB_FIELDS } from '../run';
 
-/** What a change of a field does to the object that has it. */
-export type ObjectEffect =
-  | 'unchanged'
-  | 'updated in place'
-  | 'made anew'
-  | 'added'
-  | 'removed'
-  | 'refused by the API server'
+/** What a change of a field does to the object that has it, in words for people. */
+export const OBJECT_EFFECTS = {
+  unchanged: 'unchanged',
+  updated: 'updated in place',
+  recreated: 'made anew',
+  added: 'added',
+  removed: 'removed',
+  rejected: 'refused by the API server',
   /** The object gets another name, and what it does is taken up from the one before. */
-  | 'attaches';
+  attaches: 'attaches',
+} as const;
+
+/** What a change of a field does to the object that has it. */
+export type ObjectEffect = keyof typeof OBJECT_EFFECTS;
+
+/** What a change of a field does to the pods of a RayCluster that is up, in words for people, the gravest first. */
+export const POD_EFFECTS = {
+  recreated: 'made anew',
+  removed: 'removed',
+  pending: 'added, and never placed',
+  added: 'added',
+  ignored: 'ignored by the operator',
+  unchanged: 'unchanged',
+} as const;
 
 /** What a change of a field does to the pods of a RayCluster that is up. */
-export type PodEffect =
-  'unchanged' | 'ignored by the operator' | 'added' | 'added, and never placed' | 'removed' | 'made anew';
+export type PodEffect = keyof typeof POD_EFFECTS;
 
 /** How the pods of a RayCluster follow a field. */
 export type PodRule =
@@ -47,48 +60,48 @@ export const FIELD_RULES: readonly FieldRule[] = [
   {
     kind: 'RayCluster',
     path: 'metadata.**',
-    effect: 'updated in place',
+    effect: 'updated',
     pods: 'unchanged',
     why: 'labels and annotations of the object reach no pod',
   },
   ...['replicas', 'minReplicas', 'maxReplicas'].map((field): FieldRule => ({
     kind: 'RayCluster',
     path: `spec.workerGroupSpecs[].${field}`,
-    effect: 'updated in place',
+    effect: 'updated',
     pods: 'scaled',
     why: 'the operator adds or removes whole slices',
   })),
   {
     kind: 'RayCluster',
     path: 'spec.workerGroupSpecs[].numOfHosts',
-    effect: 'updated in place',
+    effect: 'updated',
     pods: 'rehosted',
     why: 'the operator makes up the number of hosts, but new ones belong to slices whose old hosts lie in another node pool',
   },
   {
     kind: 'RayCluster',
     path: 'spec.upgradeStrategy.**',
-    effect: 'updated in place',
+    effect: 'updated',
     pods: 'unchanged',
     why: 'it counts from the next change on',
   },
   {
     kind: 'RayCluster',
     path: 'spec.**',
-    effect: 'updated in place',
+    effect: 'updated',
     pods: 'template',
     why: 'the operator changes no pod that is up, unless ray.recreateOnChange is set; then it deletes and makes all anew',
   },
   {
     kind: 'Job',
     path: 'metadata.**',
-    effect: 'updated in place',
+    effect: 'updated',
     why: 'labels and annotations of the object reach no pod',
   },
   ...MUTABLE_JOB_FIELDS.map((field): FieldRule => ({
     kind: 'Job',
     path: `spec.${field}`,
-    effect: 'updated in place',
+    effect: 'updated',
     why: 'Kubernetes lets it be changed',
   })),
   {
@@ -100,37 +113,37 @@ export const FIELD_RULES: readonly FieldRule[] = [
   {
     kind: 'ResourceClaimTemplate',
     path: 'spec.**',
-    effect: 'refused by the API server',
+    effect: 'rejected',
     why: 'the spec of a claim template is immutable',
   },
   {
     kind: 'PersistentVolumeClaim',
     path: 'spec.resources.**',
-    effect: 'updated in place',
+    effect: 'updated',
     why: 'a claim may grow',
   },
   {
     kind: 'PersistentVolumeClaim',
     path: 'spec.**',
-    effect: 'refused by the API server',
+    effect: 'rejected',
     why: 'the spec of a claim is immutable but for its size',
   },
   {
     kind: 'PersistentVolume',
     path: 'spec.csi.**',
-    effect: 'refused by the API server',
+    effect: 'rejected',
     why: 'the source of a volume is immutable',
   },
   {
     kind: 'RoleBinding',
     path: 'roleRef.**',
-    effect: 'refused by the API server',
+    effect: 'rejected',
     why: 'the role of a binding is immutable',
   },
   {
     kind: '*',
     path: '**',
-    effect: 'updated in place',
+    effect: 'updated',
     why: 'nothing of it is immutable',
   },
 ];

@@ -52,7 +52,7 @@ function leftBehind(before: PlannedProject, after: PlannedProject): Infrastructu
   const cluster: InfrastructureChange = {
     kind: 'cluster',
     name: clusterText(was),
-    action: 'left behind',
+    action: 'abandoned',
     why: `the runs go to ${clusterText(is)}; this one stays and costs, ${holds}, until someone deletes it${
       isNamesake ? '; up.sh makes no second cluster of its name: delete it first, or give another name' : ''
     }`,
@@ -62,7 +62,7 @@ function leftBehind(before: PlannedProject, after: PlannedProject): Infrastructu
   const project: InfrastructureChange = {
     kind: 'project',
     name: was.project,
-    action: 'left behind',
+    action: 'abandoned',
     why: 'its networks, roles, images and all else that the plan named there stay until someone deletes them',
     fields: [],
   };

@@ -4,20 +4,24 @@ import type { PlannedProject } from '../plan';
 import type { PlannedResource, ResourceKind } from './planned-resources';
 import { sliceOf } from './pool-slice';
 
-/** What becomes of a resource. */
-export type InfrastructureAction =
-  | 'create'
+/** What becomes of a resource, in words for people. */
+export const ACTION_TEXTS = {
+  create: 'create',
   /** It is somebody else's, and must be there. */
-  | 'adopt'
-  | 'no longer needed'
+  adopt: 'adopt',
+  unneeded: 'no longer needed',
   /** It lies in another project or cluster than the plan now names. */
-  | 'left behind'
-  | 'delete and create'
+  abandoned: 'left behind',
+  recreate: 'delete and create',
   /** The scripts do it, in place. */
-  | 'resize'
+  resize: 'resize',
   /** It can be done in place, but the scripts leave it to a person. */
-  | 'change'
-  | 'nothing';
+  change: 'change',
+  nothing: 'nothing',
+} as const;
+
+/** What becomes of a resource. */
+export type InfrastructureAction = keyof typeof ACTION_TEXTS;
 
 /** What becomes of a resource, and why or how. */
 export interface InfrastructureEffect {
@@ -50,7 +54,7 @@ export function effectOf(
         why: 'a tag that is there is not built again: give the image another tag, or run scripts/gcloud/images.sh --rebuild',
       };
     default:
-      return { action: 'delete and create', why: 'it cannot be changed in place, and what runs on it ends' };
+      return { action: 'recreate', why: 'it cannot be changed in place, and what runs on it ends' };
   }
 }
 
@@ -65,7 +69,7 @@ function effectOfNewcomer({ kind, isOwn }: PlannedResource): InfrastructureEffec
 
 function effectOfLoss({ isOwn }: PlannedResource): InfrastructureEffect {
   return {
-    action: 'no longer needed',
+    action: 'unneeded',
     why: isOwn
       ? 'it stays until someone deletes it: up.sh deletes nothing'
       : 'it was adopted, and stays as it is',
@@ -94,7 +98,7 @@ function effectOnCluster(fields: readonly FieldDifference[]): InfrastructureEffe
   if (late.length > 0) {
     const names = late.map(({ path }) => path).join(' and ');
     return {
-      action: 'delete and create',
+      action: 'recreate',
       why: `GKE takes ${names} at a cluster's creation only: delete it, or give another name`,
     };
   }
@@ -130,7 +134,7 @@ function effectOnPool(
   if ([...names].every((field) => ON_NODES.has(field))) return byHand('node pool');
   const slice = sliceOf(plan, name);
   if ((slice?.hostsPerSlice ?? 1) > 1 || ![...names].every((field) => IN_PLACE.has(field))) {
-    return { action: 'delete and create', why: 'GKE cannot change it, and its pods end' };
+    return { action: 'recreate', why: 'GKE cannot change it, and its pods end' };
   }
   const size = fields.find(({ path }) => path === 'nodes');
   // Only the CPU pool is no slice. Fewer nodes would end pods, so that the scripts take none away.

@@ -1,3 +1,4 @@
+import { POD_EFFECTS } from './field-rules';
 import type { FieldRule, PodEffect } from './field-rules';
 import { at } from './reviewed-project';
 import { hostsOf, manifestOf, slicesOf } from './run-side';
@@ -13,14 +14,7 @@ export interface PodChange {
 }
 
 /** Effects from the gravest to none. */
-const POD_EFFECTS: readonly PodEffect[] = [
-  'made anew',
-  'removed',
-  'added, and never placed',
-  'added',
-  'ignored by the operator',
-  'unchanged',
-];
+const RANKED = Object.keys(POD_EFFECTS) as PodEffect[];
 
 const RECREATED = 'ray.recreateOnChange is set: the operator deletes all pods and makes them anew';
 
@@ -41,20 +35,18 @@ export function comparePods(
         return scaled(slicesOf(one), slicesOf(other), rule.why);
       case 'rehosted':
         return recreates
-          ? { effect: 'made anew', why: RECREATED }
+          ? { effect: 'recreated', why: RECREATED }
           : { effect: rehosted(hostsOf(one), hostsOf(other)), why: rule.why };
       case 'template':
-        return recreates
-          ? { effect: 'made anew', why: RECREATED }
-          : { effect: 'ignored by the operator', why: rule.why };
+        return recreates ? { effect: 'recreated', why: RECREATED } : { effect: 'ignored', why: rule.why };
       default:
         return { effect: 'unchanged', why: rule.why };
     }
   });
-  const ranked = POD_EFFECTS.flatMap((effect) => effects.find((each) => each.effect === effect) ?? []);
+  const ranked = RANKED.flatMap((effect) => effects.find((each) => each.effect === effect) ?? []);
   const [gravest = { effect: 'unchanged', why: '' }, ...lesser] = ranked;
   // Slices may come or go while those that are up stay as they are.
-  const ignored = lesser.find(({ effect }) => effect === 'ignored by the operator');
+  const ignored = lesser.find(({ effect }) => effect === 'ignored');
   return ignored === undefined ? gravest : { ...gravest, ignored: ignored.why };
 }
 
@@ -72,5 +64,5 @@ function scaled(before: number, after: number, why: string): PodChange {
 }
 
 function rehosted(before: number, after: number): PodEffect {
-  return after > before ? 'added, and never placed' : 'removed';
+  return after > before ? 'pending' : 'removed';
 }

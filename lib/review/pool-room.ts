@@ -64,7 +64,7 @@ function standingClaim(
   if (was === undefined) return undefined;
   const is = change.presence === 'kept' ? sideOf(after, change.name) : undefined;
   if (is === undefined) return { ...claimOf(was), isPruned: true };
-  return change.pods.effect === 'made anew'
+  return change.pods.effect === 'recreated'
     ? claimOf(is)
     : { ...claimOf(was), slices: Math.min(claimOf(was).slices, claimOf(is).slices) };
 }
@@ -123,9 +123,7 @@ function slicesIn(claims: readonly Claim[]): number {
 }
 
 function waiting(pods: RunChange['pods'], isForever: boolean, wait: string): RunChange['pods'] {
-  return isForever
-    ? { ...pods, effect: 'added, and never placed', why: wait }
-    : { ...pods, why: `${pods.why}; ${wait}` };
+  return isForever ? { ...pods, effect: 'pending', why: wait } : { ...pods, why: `${pods.why}; ${wait}` };
 }
 
 function waitText(request: Request, room: number, free: number, claims: readonly Claim[]): string {

@@ -91,8 +91,8 @@ export function compareObject(before: Manifest | undefined, after: Manifest | un
 
 function gravest(fields: readonly FieldChange[]): ObjectEffect {
   if (fields.length === 0) return 'unchanged';
-  const order = ['refused by the API server', 'attaches'] as const;
-  return order.find((grave) => fields.some(({ effect }) => effect === grave)) ?? 'updated in place';
+  const order = ['rejected', 'attaches'] as const;
+  return order.find((grave) => fields.some(({ effect }) => effect === grave)) ?? 'updated';
 }
 
 function jobChange(before: Side | undefined, after: Side | undefined): RunChange['job'] {
@@ -102,7 +102,7 @@ function jobChange(before: Side | undefined, after: Side | undefined): RunChange
   if (before.run.submissionId !== after.run.submissionId) {
     return {
       title: other === undefined ? `Job ${after.run.job}` : titleOf(other),
-      effect: 'made anew',
+      effect: 'recreated',
       fields: [],
       why: rerunReasons(before.run, after.run),
     };

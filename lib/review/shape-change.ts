@@ -13,7 +13,7 @@ export function missingShape(
   pods: PodChange,
 ): string | undefined {
   if (before === undefined || after === undefined) return undefined;
-  if (pods.effect === 'made anew' || pods.effect === 'added, and never placed') return undefined;
+  if (pods.effect === 'recreated' || pods.effect === 'pending') return undefined;
   const [was, is] = [shapeText(before.run.tpu), shapeText(after.run.tpu)];
   const fresh = slicesOf(manifestOf(after, 'RayCluster')) - slicesOf(manifestOf(before, 'RayCluster'));
   if (was === is || fresh >= after.run.tpu.slices.min) return undefined;

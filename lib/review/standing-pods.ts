@@ -23,7 +23,7 @@ export function withTenants(
 ): InfrastructureChange[] {
   const tenants = runs.flatMap((run) => tenantOf(run, before, after) ?? []);
   return changes.map((change) => {
-    const isLost = change.action === 'no longer needed' || change.action === 'delete and create';
+    const isLost = change.action === 'unneeded' || change.action === 'recreate';
     const found = tenants.filter(({ pools }) => pools.includes(change.name));
     return change.kind === 'node pool' && isLost && found.length > 0
       ? { ...change, why: `${change.why}; ${tenantsText(found)}` }
@@ -37,7 +37,7 @@ function tenantOf(
   after: ReviewedProject,
 ): Tenant | undefined {
   const was = presence === 'added' ? undefined : sideOf(before, name);
-  if (was === undefined || (presence === 'kept' && pods.effect === 'made anew')) return undefined;
+  if (was === undefined || (presence === 'kept' && pods.effect === 'recreated')) return undefined;
   const had = slicesOf(manifestOf(was, 'RayCluster'));
   const has = presence === 'kept' ? slicesOf(manifestOf(sideOf(after, name), 'RayCluster')) : had;
   return { run: name, pools: was.run.nodePools, slices: Math.min(had, has) };

@@ -39,7 +39,7 @@ describe('wrong usage', () => {
     [['plan', '--jsno'], "error: unknown option '--jsno'\n(Did you mean --json?)\n"],
     [
       ['plan', '--fail-on', 'fire'],
-      "error: option '--fail-on <CONDITION,...>' argument 'fire' is invalid. Conditions are recreate, remove",
+      "error: option '--fail-on <CONDITION,...>' argument 'fire' is invalid. Conditions are recreated, removed",
     ],
     [['completion', 'tcsh'], "error: command-argument value 'tcsh' is invalid for argument 'SHELL'"],
   ])('%j ends with 2, and says where help is', (args, start) => {
@@ -138,7 +138,7 @@ _cdk8s_tpu_ray; printf '%s\\n' "\${COMPREPLY[@]}"`;
   test.each([
     ['cdk8s-tpu-ray co', ['compile-check', 'completion']],
     ['cdk8s-tpu-ray plan --ma', ['--markdown']],
-    ['cdk8s-tpu-ray plan --fail-on st', ['stuck']],
+    ['cdk8s-tpu-ray plan --fail-on pe', ['pending']],
     ['cdk8s-tpu-ray completion z', ['zsh']],
     ['cdk8s-tpu-ray synth ru', []],
   ])('bash completes %s', (line, words) => {
@@ -148,7 +148,7 @@ _cdk8s_tpu_ray; printf '%s\\n' "\${COMPREPLY[@]}"`;
   test.each(['zsh', 'fish'] as const)('%s knows every command and option', (shell) => {
     const { code, out } = streams(['completion', shell]);
     expect(code).toBe(0);
-    for (const word of ['synth', 'compile-check', 'fail-on', 'recreate', 'most-hosts'])
+    for (const word of ['synth', 'compile-check', 'fail-on', 'recreated', 'most-hosts'])
       expect(out).toContain(word);
     const installed = spawnSync(shell, ['--version']).status === 0;
     const path = new TemporaryProject({ script: out }).path('script');

@@ -59,7 +59,8 @@ test('a project with Problems is refused, and nothing is shown', () => {
 test.each([
   [['a', 'b', 'c'], "too many arguments for 'plan'"],
   [['--fail-on', 'rerun'], '--markdown and --fail-on need --against'],
-  [['--against', 'HEAD', '--fail-on', 'reruns'], 'Conditions are recreate, remove'],
+  [['--against', 'HEAD', '--fail-on', 'reruns'], 'Conditions are recreated, removed'],
+  [['--against', 'HEAD', '--fail-on', 'recreate,stuck'], 'recreate is now recreated, stuck is now pending.'],
   [['--against', 'HEAD', '--html', 'x'], '--against compares all runs'],
   [['--json', '--html', 'x'], 'one form of output at a time'],
   [['--unknown'], "unknown option '--unknown'"],
@@ -85,12 +86,12 @@ describe('against a git revision', () => {
       out: expect.stringMatching(/^nothing changes\n/) as string,
     });
     project.write('runs/train.yaml', edited(RUN_YAML, ['steps: 100', 'steps: 200']));
-    const rerun = plan(['--against', 'HEAD', '--fail-on', 'recreate,rerun'], project.directory);
+    const rerun = plan(['--against', 'HEAD', '--fail-on', 'recreated,rerun'], project.directory);
     expect(rerun).toMatchObject({
       code: 3,
       words: 'plan: --fail-on holds:\n  rerun: train trains again: argument steps: 100 -> 200\n',
     });
-    expect(plan(['--against', 'HEAD', '--fail-on', 'recreate'], project.directory).code).toBe(0);
+    expect(plan(['--against', 'HEAD', '--fail-on', 'recreated'], project.directory).code).toBe(0);
     expect(plan(['--against', 'HEAD', '--markdown'], project.directory).out).toMatch(/^## What applying/);
     expect(JSON.parse(plan(['--against', 'HEAD', '--json'], project.directory).out)).toMatchObject({
       schemaVersion: 1,

@@ -51,7 +51,7 @@ export async function examineWithDoctor(
         ['API ray.io/v1', 'ok', /^RayCluster$/],
         ['API batch/v1', 'ok', /^Job$/],
         ['RayCluster CRD', 'ok', /KubeRay 1\.5\.0/],
-        ['TPU webhook', 'cannot tell', /^kuberay-tpu-webhook is there/],
+        ['TPU webhook', 'unknown', /^kuberay-tpu-webhook is there/],
         [`namespace ${NAME}`, 'ok', /^there$/],
         ['service account tpu-trainer', 'missing', /^not there$/],
         ...project.plan.infrastructure.nodePools.map(({ name, nodes }): Expected => [
@@ -59,7 +59,7 @@ export async function examineWithDoctor(
           'ok',
           new RegExp(`^${String(nodes)} of ${String(nodes)} nodes ready$`),
         ]),
-        [`RayCluster ${run.rayCluster}`, 'cannot tell', /^not applied yet$/],
+        [`RayCluster ${run.rayCluster}`, 'unknown', /^not applied yet$/],
       ]),
     );
 

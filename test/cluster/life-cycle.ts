@@ -18,14 +18,14 @@ import type { Tally } from './tally';
 /** What a change does to an object or to pods. */
 type Effect =
   | 'unchanged'
-  | 'updated in place'
-  | 'ignored by the operator'
-  | 'made anew'
+  | 'updated'
+  | 'ignored'
+  | 'recreated'
   | 'added'
-  | 'added, and never placed'
+  | 'pending'
   | 'removed'
   | 'attaches'
-  | 'refused by the API server';
+  | 'rejected';
 
 /** A change of a run that is up, and what comes of it. */
 interface LifeCycleCase {
@@ -56,16 +56,16 @@ export const LIFE_CYCLE_CASES: readonly LifeCycleCase[] = [
   {
     name: 'image',
     change: (run) => ({ ...run, image: `${run.image}-next` }),
-    rayCluster: 'updated in place',
-    pods: 'ignored by the operator',
-    job: 'made anew',
+    rayCluster: 'updated',
+    pods: 'ignored',
+    job: 'recreated',
   },
   {
     name: 'slices 2 -> 3',
     change: (run) => withSlices(run, 3),
-    rayCluster: 'updated in place',
+    rayCluster: 'updated',
     pods: 'added',
-    job: 'made anew',
+    job: 'recreated',
   },
   {
     name: 'slices 2 -> 1',
@@ -73,32 +73,32 @@ export const LIFE_CYCLE_CASES: readonly LifeCycleCase[] = [
       const { network: _network, ...rest } = withSlices(run, 1);
       return rest;
     },
-    rayCluster: 'updated in place',
+    rayCluster: 'updated',
     pods: 'removed',
-    job: 'made anew',
+    job: 'recreated',
   },
   {
     name: 'topology',
     change: (run) => ({ ...run, tpu: { ...run.tpu, topology: '2x2x4' }, trainer: withMesh(run, 16) }),
-    rayCluster: 'updated in place',
+    rayCluster: 'updated',
     // KubeRay makes up the number of hosts, but the new ones belong to slices whose old hosts lie in another pool.
-    pods: 'added, and never placed',
-    job: 'made anew',
+    pods: 'pending',
+    job: 'recreated',
   },
   {
     name: 'name',
     change: (run) => ({ ...run, name: `${run.name}-b` }),
-    rayCluster: 'made anew',
+    rayCluster: 'recreated',
     // The plan lets runs of one shape take turns on the same node pools.
-    pods: 'added, and never placed',
-    job: 'made anew',
+    pods: 'pending',
+    job: 'recreated',
   },
   {
     name: "a trainer's argument",
     change: (run) => ({ ...run, trainer: { ...run.trainer, steps: 20 } as RunSpec['trainer'] }),
     rayCluster: 'unchanged',
     pods: 'unchanged',
-    job: 'made anew',
+    job: 'recreated',
   },
   {
     name: "the submitter's deadline",
@@ -110,23 +110,23 @@ export const LIFE_CYCLE_CASES: readonly LifeCycleCase[] = [
   {
     name: 'CPUs of the head',
     change: (run) => ({ ...run, resources: { head: { cpu: '12' } } }),
-    rayCluster: 'updated in place',
-    pods: 'ignored by the operator',
+    rayCluster: 'updated',
+    pods: 'ignored',
     job: 'unchanged',
   },
   {
     name: 'autoscaler on',
     change: withAutoscaler,
-    rayCluster: 'updated in place',
-    pods: 'ignored by the operator',
+    rayCluster: 'updated',
+    pods: 'ignored',
     job: 'unchanged',
   },
   {
     name: 'autoscaler off',
     from: withAutoscaler,
     change: ({ ray: _ray, ...run }) => run,
-    rayCluster: 'updated in place',
-    pods: 'ignored by the operator',
+    rayCluster: 'updated',
+    pods: 'ignored',
     job: 'unchanged',
   },
 ];
@@ -360,26 +360,24 @@ async function untilActed(cluster: Cluster, stage: Stage, project: Project): Pro
 }
 
 function rayClusterEffect(was: State, is: State): Effect {
-  if (is.rayCluster?.metadata.uid !== was.rayCluster?.metadata.uid) return 'made anew';
-  return is.rayCluster?.metadata.generation === was.rayCluster?.metadata.generation
-    ? 'unchanged'
-    : 'updated in place';
+  if (is.rayCluster?.metadata.uid !== was.rayCluster?.metadata.uid) return 'recreated';
+  return is.rayCluster?.metadata.generation === was.rayCluster?.metadata.generation ? 'unchanged' : 'updated';
 }
 
 function podsEffect(was: State, is: State): Effect {
   const before = new Set(was.pods.map(({ metadata }) => metadata.uid));
   const kept = is.pods.filter(({ metadata }) => before.has(metadata.uid)).length;
-  if (kept < before.size) return is.pods.length > kept ? 'made anew' : 'removed';
-  if (is.pods.length > kept) return is.pods.some(isWithoutNode) ? 'added, and never placed' : 'added';
-  return rayClusterEffect(was, is) === 'unchanged' ? 'unchanged' : 'ignored by the operator';
+  if (kept < before.size) return is.pods.length > kept ? 'recreated' : 'removed';
+  if (is.pods.length > kept) return is.pods.some(isWithoutNode) ? 'pending' : 'added';
+  return rayClusterEffect(was, is) === 'unchanged' ? 'unchanged' : 'ignored';
 }
 
 function jobEffect(was: State, is: State, refusals: readonly string[]): Effect {
-  if (refusals.some((refusal) => refusal.startsWith('Job:'))) return 'refused by the API server';
+  if (refusals.some((refusal) => refusal.startsWith('Job:'))) return 'rejected';
   const others = [...is.jobs].filter(([name, { uid }]) => was.jobs.get(name)?.uid !== uid);
   if (others.length === 0) return 'unchanged';
   const known = new Set([...was.jobs.values()].map(({ submission }) => submission));
-  return others.every(([, { submission }]) => known.has(submission)) ? 'attaches' : 'made anew';
+  return others.every(([, { submission }]) => known.has(submission)) ? 'attaches' : 'recreated';
 }
 
 /** The id under which a submitter Job submits its run, or attaches to it. */

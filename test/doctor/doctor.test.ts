@@ -391,21 +391,21 @@ describe('what cannot be told', () => {
       ({ commands }) => {
         commands.fail('kubectl config current-context', 'error: current-context is not set');
       },
-      /^cannot tell: kubeconfig: kubectl: error: current-context is not set$/,
+      /^unknown: kubeconfig: kubectl: error: current-context is not set$/,
     ],
     [
       'a cluster that does not answer',
       ({ commands }) => {
         commands.fail('kubectl version --output=json', 'Unable to connect to the server: i/o timeout');
       },
-      /^cannot tell: API server: kubectl: Unable to connect/,
+      /^unknown: API server: kubectl: Unable to connect/,
     ],
     [
       'a right that is lacking',
       ({ commands }) => {
         commands.fail('kubectl get nodes --output=json', 'Error from server (Forbidden): nodes is forbidden');
       },
-      /^cannot tell: node pools: kubectl: Error from server \(Forbidden\)/,
+      /^unknown: node pools: kubectl: Error from server \(Forbidden\)/,
     ],
     [
       'gcloud without a login',
@@ -415,14 +415,14 @@ describe('what cannot be told', () => {
           'ERROR: You do not currently have an active account selected',
         );
       },
-      /^cannot tell: roles\/storage\.objectUser on my-bucket: gcloud: ERROR/,
+      /^unknown: roles\/storage\.objectUser on my-bucket: gcloud: ERROR/,
     ],
     [
       'a run before it is applied',
       ({ commands }) => {
         commands.forget('kubectl get rayclusters.ray.io train --output=json --namespace=default');
       },
-      /^cannot tell: RayCluster train: not applied yet$/,
+      /^unknown: RayCluster train: not applied yet$/,
     ],
     [
       'a webhook outside of the cluster',
@@ -438,7 +438,7 @@ describe('what cannot be told', () => {
           ],
         });
       },
-      /^cannot tell: TPU webhook: tpu-webhook is there; its version/,
+      /^unknown: TPU webhook: tpu-webhook is there; its version/,
     ],
   ])('%s', (_what, breakIt, expected) => {
     const own = bed();

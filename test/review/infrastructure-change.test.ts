@@ -15,7 +15,7 @@ test.each([
   const pool = changed.infrastructure.find(({ kind, name }) => kind === 'node pool' && name !== 'cpu');
   expect(pool).toMatchObject({
     name: `${generation}-${topology}-0`,
-    action: 'delete and create',
+    action: 'recreate',
     fields: expect.arrayContaining([expect.objectContaining({ path: 'nodes', after: 0 })]) as unknown,
   });
   expect(changed.findings.map(({ condition }) => condition)).toContain('pools');
@@ -38,8 +38,8 @@ describe('the CPU pool', () => {
   test.each([
     ['more nodes: the script adds them', { nodes: 3 }, { nodes: 5 }, 'resize'],
     ['fewer nodes: the script takes none away', { nodes: 5 }, { nodes: 3 }, 'change'],
-    ['another machine', {}, { machineType: 'n2-standard-64' }, 'delete and create'],
-    ['another machine, and more of it', { nodes: 3 }, { machineType: 'e2', nodes: 5 }, 'delete and create'],
+    ['another machine', {}, { machineType: 'n2-standard-64' }, 'recreate'],
+    ['another machine, and more of it', { nodes: 3 }, { machineType: 'e2', nodes: 5 }, 'recreate'],
   ])('%s', (_what, before, after, action) => {
     expect(compareInfrastructure(withCpu(before), withCpu(after))).toMatchObject([
       { kind: 'node pool', name: 'cpu', action },
@@ -79,14 +79,14 @@ describe('another cluster', () => {
     expect(infrastructure.filter(({ kind }) => kind === 'cluster')).toMatchObject([
       {
         name: OLD,
-        action: 'left behind',
+        action: 'abandoned',
         why: expect.stringContaining(
           `the runs go to ${text}; this one stays and costs, with all that is in it, so with train, until`,
         ),
       },
       { action: 'create' },
     ]);
-    expect(infrastructure.filter(({ action }) => action === 'no longer needed')).toEqual([]);
+    expect(infrastructure.filter(({ action }) => action === 'unneeded')).toEqual([]);
     expect(chips).toEqual([{ what: 'v6e on-demand', before: 0, after: 16 }]);
     expect(findings.map(({ condition, subject }) => [condition, subject])).toEqual([
       ['rerun', 'train'],
@@ -108,7 +108,7 @@ describe('another cluster', () => {
     expect(other.infrastructure[0]).toMatchObject({
       kind: 'project',
       name: 'my-project',
-      action: 'left behind',
+      action: 'abandoned',
     });
   });
 
@@ -153,7 +153,7 @@ describe('the same cluster', () => {
       'nothing',
       'addons',
     ],
-    ['multi-networking', {}, { multiNetworking: true }, 'delete and create', 'multiNetworking'],
+    ['multi-networking', {}, { multiNetworking: true }, 'recreate', 'multiNetworking'],
     ['no multi-networking', { multiNetworking: true }, {}, 'nothing', 'multiNetworking'],
     [
       'its default pool',
@@ -199,14 +199,14 @@ describe('other resources', () => {
       'placement policy',
       { placementPolicies: [policy] },
       { placementPolicies: [{ ...policy, topology: '4x4x4' }] },
-      [['placement policy', 'p', 'delete and create']],
+      [['placement policy', 'p', 'recreate']],
     ],
     [
       'another bucket',
       { bucket },
       { bucket: { ...bucket, name: 'c' } },
       [
-        ['bucket', 'b', 'no longer needed'],
+        ['bucket', 'b', 'unneeded'],
         ['bucket', 'c', 'create'],
       ],
     ],
@@ -215,7 +215,7 @@ describe('other resources', () => {
       { bucket },
       { bucket: { ...bucket, name: 'c', create: false } },
       [
-        ['bucket', 'b', 'no longer needed'],
+        ['bucket', 'b', 'unneeded'],
         ['bucket', 'c', 'adopt'],
       ],
     ],
@@ -256,7 +256,7 @@ describe('other resources', () => {
       { bucketRoles: [role] },
       { bucketRoles: [{ ...role, serviceAccount: 't' }] },
       [
-        ['bucket role', 'r on b for n/s', 'no longer needed'],
+        ['bucket role', 'r on b for n/s', 'unneeded'],
         ['bucket role', 'r on b for n/t', 'create'],
       ],
     ],
@@ -265,7 +265,7 @@ describe('other resources', () => {
       { repository },
       { repository: { ...repository, location: 'us' } },
       [
-        ['repository', 'us-east5/r', 'no longer needed'],
+        ['repository', 'us-east5/r', 'unneeded'],
         ['repository', 'us/r', 'create'],
       ],
     ],
@@ -274,7 +274,7 @@ describe('other resources', () => {
       { images: [image] },
       { images: [{ ...image, name: 'r/i:2' }] },
       [
-        ['image', 'r/i:1', 'no longer needed'],
+        ['image', 'r/i:1', 'unneeded'],
         ['image', 'r/i:2', 'create'],
       ],
     ],

@@ -12,7 +12,7 @@ import type { Project } from '../cluster/project';
 function reviewed({ plan, files }: Project): ReviewedProject {
   const objects = [...files.values()].flat() as unknown[];
   return {
-    plan: plan as unknown as ReviewedProject['plan'],
+    plan: plan,
     objects: objects.filter((object): object is Manifest => isManifest(object)),
     fits: new Map(),
   };
@@ -33,7 +33,7 @@ test.each(LIFE_CYCLE_CASES.map((change) => [change.name, change] as const))(
     const found = runs.find(({ name }) => name === after.plan.runs[0]!.name)!;
     // A run of another name is a new one, and whatever is new the table calls made anew.
     const named = (effect: string): string =>
-      found.presence === 'added' && effect === 'added' ? 'made anew' : effect;
+      found.presence === 'added' && effect === 'added' ? 'recreated' : effect;
     expect({
       rayCluster: named(found.rayCluster.effect),
       pods: found.pods.effect,

@@ -22,7 +22,7 @@ describe('node pools that runs share', () => {
     name: string,
   ): { effect: string; why: string } => runs.find((run) => run.name === name)!.pods;
   const stuck = ({ findings }: ReturnType<typeof compareProjects>): string[] =>
-    findings.filter(({ condition }) => condition === 'stuck').map(({ subject }) => subject);
+    findings.filter(({ condition }) => condition === 'pending').map(({ subject }) => subject);
 
   test('a new run cannot be placed on those of one that is gone from the files', () => {
     const changed = compareProjects(reviewedProject(), reviewedProject({ other: named('other') }));
@@ -30,7 +30,7 @@ describe('node pools that runs share', () => {
       ['train', 'removed'],
       ['other', 'added'],
     ]);
-    expect(changed.findings.map(({ condition }) => condition)).toEqual(['remove', 'stuck']);
+    expect(changed.findings.map(({ condition }) => condition)).toEqual(['removed', 'pending']);
     expect(pods(changed, 'other').why).toBe(
       "its node pools take 1 slice, and none is free: it waits until train's RayCluster is deleted, which only pruning or kubectl delete does",
     );
@@ -54,7 +54,7 @@ describe('node pools that runs share', () => {
     const changed = compareProjects(undefined, reviewedProject({ a: named('a'), b: named('b') }));
     expect(pods(changed, 'a').effect).toBe('added');
     expect(pods(changed, 'b')).toEqual({
-      effect: 'added, and never placed',
+      effect: 'pending',
       why: expect.stringMatching(/until a's RayCluster is deleted/) as string,
     });
   });
@@ -76,7 +76,7 @@ describe('node pools that runs share', () => {
     });
     const fixed = compareProjects(reviewedProject(small), reviewedProject(large(two)));
     expect(pods(fixed, 'b')).toEqual({
-      effect: 'added, and never placed',
+      effect: 'pending',
       why: "its node pools take 2 slices, and 1 of the 2 that it needs is free: it waits until a's RayCluster is deleted, which only kubectl delete does",
     });
     // One slice is enough to start with.
@@ -147,7 +147,7 @@ describe('node pools that runs share', () => {
     const before = { a: named('a') };
     const spot = named('a', ['topology: 4x4', 'topology: 4x4\n  capacity:\n    kind: spot']);
     const changed = compareProjects(reviewedProject(before), reviewedProject({ a: spot, b: named('b') }));
-    expect(pods(changed, 'a').effect).toBe('ignored by the operator');
+    expect(pods(changed, 'a').effect).toBe('ignored');
     expect(stuck(changed)).toEqual(['b']);
   });
 

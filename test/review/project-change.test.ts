@@ -21,7 +21,7 @@ test('a trainer’s argument makes the run train again, and touches no pod of Ra
     presence: 'kept',
     rayCluster: { effect: 'unchanged' },
     pods: { effect: 'unchanged' },
-    job: { effect: 'made anew', why: ['argument steps: 100 -> 200'] },
+    job: { effect: 'recreated', why: ['argument steps: 100 -> 200'] },
   });
   expect(findings.map(({ condition }) => condition)).toEqual(['rerun']);
 });
@@ -41,8 +41,8 @@ test('with recreateOnChange the same change tears the run down', () => {
   const before = reviewedProject({ train: run }, platform);
   const after = reviewedProject({ train: edited(run, ['maxtext:1', 'maxtext:2']) }, platform);
   const changed = compareProjects(before, after);
-  expect(changed.runs[0]!.pods.effect).toBe('made anew');
-  expect(conditions(changed)).toEqual(['recreate', 'rerun']);
+  expect(changed.runs[0]!.pods.effect).toBe('recreated');
+  expect(conditions(changed)).toEqual(['recreated', 'rerun']);
 });
 
 test('switching recreateOnChange on tears nothing down', () => {
@@ -53,7 +53,7 @@ test('switching recreateOnChange on tears nothing down', () => {
     reviewedProject({ train: run }, platform),
   );
   expect(changed.runs[0]).toMatchObject({
-    rayCluster: { effect: 'updated in place' },
+    rayCluster: { effect: 'updated' },
     pods: { effect: 'unchanged' },
   });
 });
@@ -66,7 +66,7 @@ test('fewer slices are removed, with their node pool; more chips are found', () 
   );
   const fewer = compareProjects(reviewedProject({ train: two }), reviewedProject());
   expect(fewer.runs[0]).toMatchObject({ pods: { effect: 'removed' }, chips: { before: 32, after: 16 } });
-  expect(conditions(fewer)).toEqual(['ignored', 'pools', 'remove', 'rerun']);
+  expect(conditions(fewer)).toEqual(['ignored', 'pools', 'removed', 'rerun']);
   const more = compareProjects(reviewedProject(), reviewedProject({ train: two }));
   expect(more.runs[0]!.pods.effect).toBe('added');
   expect(more.chips).toEqual([{ what: 'v6e on-demand', before: 16, after: 32 }]);
@@ -121,7 +121,7 @@ describe('slices come or go, and those that are up stay as they are', () => {
       slices: { before: { min: 1, max: 2 }, after: { min: 1, max: 2 } },
     });
     expect(fewer.findings).toContainEqual({
-      condition: 'remove',
+      condition: 'removed',
       subject: 'train',
       text: 'train loses pods: slices 2 -> 1: the operator adds or removes whole slices',
     });
@@ -134,7 +134,7 @@ describe('slices come or go, and those that are up stay as they are', () => {
       reviewedProject({ train: edited(RUN_YAML, recreates) }, platform),
       reviewedProject({ train: edited(RUN_YAML, ...slices(2, 2), recreates) }, platform),
     );
-    expect(more.runs[0]!.pods.effect).toBe('made anew');
+    expect(more.runs[0]!.pods.effect).toBe('recreated');
     expect(more.runs[0]!.pods.ignored).toBeUndefined();
   });
 });
@@ -189,7 +189,7 @@ test('another namespace is another RayCluster and another Job, beside the old on
     namespace: 'other',
     presence: 'added',
     rayCluster: { title: 'RayCluster other/train', effect: 'added' },
-    pods: { effect: 'added, and never placed' },
+    pods: { effect: 'pending' },
     job: { effect: 'added' },
   });
   expect(made!.job.title).toMatch(/^Job other\/train-[0-9a-f]{8}-[0-9a-f]{8}$/);
@@ -200,8 +200,8 @@ test('another namespace is another RayCluster and another Job, beside the old on
     ['ConfigMap other/trainer-maxtext', 'added'],
   ]);
   expect(moved.findings.map(({ condition, text }) => [condition, text])).toEqual([
-    ['remove', 'train is gone from namespace default'],
-    ['stuck', expect.stringMatching(/^train: /)],
+    ['removed', 'train is gone from namespace default'],
+    ['pending', expect.stringMatching(/^train: /)],
     ['rerun', 'train trains again: RayCluster: default/train -> other/train'],
   ]);
   expect(changeText(moved)).toMatch(/\ndefault\/train: removed\n[^]*\nother\/train: added\n/);
@@ -210,7 +210,7 @@ test('another namespace is another RayCluster and another Job, beside the old on
 test('another capacity is another node pool', () => {
   const spot = change(['topology: 4x4', 'topology: 4x4\n  capacity:\n    kind: spot']);
   expect(spot.infrastructure.map(({ name, action }) => [name, action])).toEqual([
-    ['v6e-4x4-0', 'no longer needed'],
+    ['v6e-4x4-0', 'unneeded'],
     ['v6e-4x4-spot-0', 'create'],
   ]);
 });
@@ -228,12 +228,12 @@ test('every condition can be found', () => {
     'chips',
     'cluster',
     'ignored',
+    'pending',
     'pools',
-    'recreate',
-    'refuse',
-    'remove',
+    'recreated',
+    'rejected',
+    'removed',
     'rerun',
-    'stuck',
   ]);
 });
 
@@ -253,11 +253,11 @@ describe('field rules', () => {
   });
 
   test.each([
-    ['Job', 'spec.backoffLimit', 'updated in place'],
+    ['Job', 'spec.backoffLimit', 'updated'],
     ['Job', 'spec.template.spec.containers[submitter].args', 'attaches'],
-    ['PersistentVolumeClaim', 'spec.resources.requests.storage', 'updated in place'],
-    ['PersistentVolumeClaim', 'spec.volumeName', 'refused by the API server'],
-    ['ResourceClaimTemplate', 'spec.spec.devices', 'refused by the API server'],
+    ['PersistentVolumeClaim', 'spec.resources.requests.storage', 'updated'],
+    ['PersistentVolumeClaim', 'spec.volumeName', 'rejected'],
+    ['ResourceClaimTemplate', 'spec.spec.devices', 'rejected'],
   ])('%s %s is %s', (kind, path, effect) => {
     expect(ruleOf(kind, path).effect).toBe(effect);
   });

@@ -26,7 +26,7 @@ const lost = ({ infrastructure }: ReturnType<typeof compare>): Record<string, st
   );
 
 const HERE = 'pods of train still run there until its RayCluster is deleted';
-const UNNEEDED = 'no longer needed: it stays until someone deletes it: up.sh deletes nothing';
+const UNNEEDED = 'unneeded: it stays until someone deletes it: up.sh deletes nothing';
 
 test.each([
   ['another capacity', SPOT, `${UNNEEDED}; ${HERE}`],
@@ -47,7 +47,7 @@ test('nobody knows on which of two node pools the slice is that stays', () => {
 test('a node pool that has to be made anew', () => {
   const scaling = ['image:', 'ray:\n  autoscaler: true\nimage:'] as const;
   expect(lost(compare([], [scaling]))['v6e-4x4-0']).toBe(
-    `delete and create: GKE cannot change it, and its pods end; ${HERE}`,
+    `recreate: GKE cannot change it, and its pods end; ${HERE}`,
   );
 });
 
@@ -60,20 +60,20 @@ test('pods of a run that is gone stay until its RayCluster is pruned', () => {
 test('pods that are made anew leave the node pool', () => {
   const recreates = ['image:', 'ray:\n  recreateOnChange: true\nimage:'] as const;
   const changed = compare([recreates], [...V5E, recreates], edited(PLATFORM_YAML, ['1.5.0', '1.6.0']));
-  expect(changed.runs[0]!.pods.effect).toBe('made anew');
+  expect(changed.runs[0]!.pods.effect).toBe('recreated');
   expect(changed.runs[0]!.stuck).toBeUndefined();
   expect(lost(changed)).toEqual({ 'v6e-4x4-0': UNNEEDED });
 });
 
 describe('slices of another shape', () => {
   const stuck = ({ findings }: ReturnType<typeof compare>): string[] =>
-    findings.filter(({ condition }) => condition === 'stuck').map(({ text }) => text);
+    findings.filter(({ condition }) => condition === 'pending').map(({ text }) => text);
 
   test('never come while the old pods stay, though their number is the same', () => {
     const changed = compare([], V5E);
     expect(changed.runs[0]).toMatchObject({
-      pods: { effect: 'ignored by the operator' },
-      job: { effect: 'made anew' },
+      pods: { effect: 'ignored' },
+      job: { effect: 'recreated' },
     });
     expect(stuck(changed)).toEqual([
       'train: hosts of v5e 4x4 (ct5lp-hightpu-4t) do not come while its pods are those of v6e 4x4 (ct6e-standard-4t): delete its RayCluster first, which only kubectl delete does',
@@ -101,7 +101,7 @@ describe('slices of another shape', () => {
         ['fsdp: 16', 'fsdp: 32'],
       ],
     );
-    expect(changed.runs[0]!.pods.effect).toBe('added, and never placed');
+    expect(changed.runs[0]!.pods.effect).toBe('pending');
     expect(stuck(changed)).toHaveLength(1);
   });
 

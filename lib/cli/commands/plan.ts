@@ -16,6 +16,7 @@ import {
 import type { ReviewOrigin, ReviewResult } from '../../project';
 import {
   CONDITIONS,
+  RENAMED_CONDITIONS,
   changeMarkdown,
   changeText,
   compareProjects,
@@ -155,6 +156,11 @@ function chosenRuns(project: ReviewedProject, name: string | undefined): Reviewe
 function readConditions(text: string): Condition[] {
   const names = text.split(',').filter((name) => name !== '');
   const unknown = names.filter((name) => !Object.hasOwn(CONDITIONS, name));
+  const renamed = unknown.filter((name) => Object.hasOwn(RENAMED_CONDITIONS, name));
+  if (renamed.length > 0) {
+    const now = renamed.map((name) => `${name} is now ${RENAMED_CONDITIONS[name] ?? ''}`).join(', ');
+    throw new InvalidArgumentError(`${now}.`);
+  }
   if (unknown.length > 0) {
     throw new InvalidArgumentError(
       `Conditions are ${Object.keys(CONDITIONS).join(', ')}, not ${unknown.join(', ')}.`,
