@@ -70,7 +70,7 @@ const ROOMS = {
     ],
     packages: [],
   },
-  'lib/problem.ts': { pure: true, rooms: [], packages: [] },
+  'lib/problems': { pure: true, rooms: [], packages: [] },
   'lib/nearest-name.ts': { pure: true, rooms: [], packages: [] },
   'main.ts': { pure: false, rooms: ['cli'], packages: 'any' },
 };
@@ -125,7 +125,7 @@ const arrows = {
 };
 
 /** Single files that every room may import: what a fault is, and what may have been meant. */
-const SHARED = ['lib/problem', 'lib/nearest-name'];
+const SHARED = ['lib/problems', 'lib/nearest-name'];
 
 /** The key of ROOMS a file belongs to. */
 function roomOf(filename) {

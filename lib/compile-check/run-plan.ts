@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlanProblems, parseCompilablePlan } from '../plan';
 import type { CompilableRun } from '../plan';
+import { pathText } from '../problems';
 import { isProblems, resolveSlice } from '../tpu';
 import type { TpuSlice } from '../tpu';
 import { TRAINER_KINDS, trainerKind } from '../training';
@@ -68,7 +69,7 @@ function readPlan(path: string): readonly CompilableRun[] {
   const plan = parseCompilablePlan(text);
   if (!isPlanProblems(plan)) return plan.runs;
   const places = plan.map((problem) =>
-    problem.path === '' ? `not JSON (${String(problem.value)})` : problem.path,
+    problem.path.length === 0 ? `not JSON (${String(problem.value)})` : pathText(problem.path),
   );
   throw new UnreadablePlan(`${path}: ${places.join(', ')}: ${plan[0]?.rule ?? ''}: run npm run synth`);
 }

@@ -1,3 +1,4 @@
+import { pathText, problem } from '../problems';
 import { TrainingRun, resolvePlatform, sharedOutputFolders } from '../run';
 import type { Platform, PlatformSpec, RunSpec, RunWarning } from '../run';
 import { TRAINER_KINDS } from '../training';
@@ -62,9 +63,10 @@ export function readConfig(
     const checked = TrainingRun.check(resolved.platform, document.value as RunSpec);
     problems.push(
       ...checked.problems.flatMap((problem) => {
-        if (!problem.path.startsWith('platform.')) return [document.locate(problem)];
+        const [root, ...path] = problem.path;
+        if (root !== 'platform') return [document.locate(problem)];
         if (platform === undefined || platformDocument === undefined) return [];
-        return [platformDocument.locate({ ...problem, path: problem.path.slice('platform.'.length) })];
+        return [platformDocument.locate({ ...problem, path })];
       }),
     );
     if (checked.spec !== undefined) specs.push({ document, spec: checked.spec });
@@ -79,7 +81,7 @@ export function readConfig(
     const message =
       `the runs ${first.name} and ${other.name} both write to ${folder}: the second one goes on from the checkpoints ` +
       'of the first, or finds nothing to train; give one of them another runName';
-    warnings.push(located({ path: 'trainer.baseOutputDirectory', message }, document));
+    warnings.push(located({ path: ['trainer', 'baseOutputDirectory'], message }, document));
   }
   checkNames(specs, problems);
   checkKinds(specs, trainerKinds, problems);
@@ -92,8 +94,7 @@ export function readConfig(
 }
 
 function located(warning: RunWarning, document: SourceDocument): LocatedWarning {
-  const { file, line } = document.locate({ path: warning.path, value: undefined, rule: '', fix: '' });
-  return { ...warning, file, ...(line === undefined ? {} : { line }) };
+  return { ...warning, file: document.file, line: document.placeOf(warning.path)?.line };
 }
 
 /** A run file of which something could be made. */
@@ -119,12 +120,11 @@ function checkKinds(
   for (const { document, spec } of specs) {
     if (trainerKinds.includes(spec.trainer.kind)) continue;
     problems.push(
-      document.locate({
-        path: 'trainer.kind',
-        value: spec.trainer.kind,
-        rule: `this version carries the sources of ${trainerKinds.join(', ')}, and none for this kind`,
-        fix: 'use another kind, or a version of cdk8s-tpu-ray that has it',
-      }),
+      document.locate(
+        problem('TRAINER_KIND_WITHOUT_SOURCES', ['trainer', 'kind'], spec.trainer.kind, {
+          trainerKinds: trainerKinds.join(', '),
+        }),
+      ),
     );
   }
 }
@@ -134,24 +134,14 @@ function checkNames(specs: readonly ReadSpec[], problems: LocatedProblem[]): voi
     const earlier = specs.slice(0, index).find((other) => other.spec.name === spec.name);
     if (earlier !== undefined) {
       problems.push(
-        document.locate({
-          path: 'name',
-          value: spec.name,
-          rule: `every run has a name of its own, and ${earlier.document.file} has this one`,
-          fix: 'rename one of the two runs',
-        }),
+        document.locate(problem('RUN_NAME_TAKEN', ['name'], spec.name, { file: earlier.document.file })),
       );
       continue;
     }
     const stem = RUN_FILE.exec(document.file.split('/').at(-1) ?? '')?.[1];
     if (stem !== spec.name) {
       problems.push(
-        document.locate({
-          path: 'name',
-          value: spec.name,
-          rule: `a run has the name of its file, here ${stem ?? ''}`,
-          fix: `rename the file to ${RUNS_FOLDER}/${spec.name}.yaml, or the run to ${stem ?? ''}`,
-        }),
+        document.locate(problem('RUN_NAME_FILE', ['name'], spec.name, { stem: stem ?? '', name: spec.name })),
       );
     }
   }
@@ -161,7 +151,7 @@ function checkNames(specs: readonly ReadSpec[], problems: LocatedProblem[]): voi
 function withoutRepeats(problems: readonly LocatedProblem[]): LocatedProblem[] {
   const seen = new Set<string>();
   return problems.filter((problem) => {
-    const key = [problem.file, problem.path, problem.line, problem.column, problem.rule].join('\0');
+    const key = [problem.file, pathText(problem.path), problem.line, problem.column, problem.rule].join('\0');
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

@@ -1,7 +1,8 @@
-import { LineCounter, isAlias, isMap, isScalar, isSeq, parseAllDocuments, visit } from 'yaml';
-import type { Document, Node, Pair } from 'yaml';
-import type { Problem } from '../problem';
-import type { LocatedProblem } from './located-problem';
+import { LineCounter, isMap, isNode, isScalar, isSeq, parseAllDocuments, visit } from 'yaml';
+import type { Document, Node } from 'yaml';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
+import type { LocatedProblem, Place } from './located-problem';
 import { placeholdersIn, substitute } from './placeholders';
 
 /** Larger files are no run files; parsing them would only take time. */
@@ -20,25 +21,28 @@ export class SourceDocument {
   /** The value, or undefined when there are Problems. */
   public readonly value: unknown;
   private readonly lines = new LineCounter();
-  private readonly contents: Node | null;
+  private readonly document: Document.Parsed | undefined;
 
   public constructor(
     public readonly file: string,
     text: string,
     environment: Environment,
   ) {
-    this.contents = null;
     if (text.length > MOST_CHARACTERS) {
-      const rule = `a file has at most ${String(MOST_CHARACTERS)} characters`;
-      this.problems = [{ file, path: '', value: `${String(text.length)} characters`, rule, fix: 'split it' }];
+      this.problems = [
+        {
+          file,
+          ...problem('FILE_TOO_LARGE', [], `${String(text.length)} characters`, {
+            mostCharacters: MOST_CHARACTERS,
+          }),
+        },
+      ];
       return;
     }
     const documents = parseAllDocuments(text, { lineCounter: this.lines, version: '1.2', uniqueKeys: true });
     const [document, second] = Array.isArray(documents) ? documents : [];
     if (document === undefined || document.contents === null) {
-      this.problems = [
-        { file, path: '', value: undefined, rule: 'the file holds one YAML document', fix: 'write one' },
-      ];
+      this.problems = [{ file, ...problem('FILE_EMPTY', [], undefined) }];
       return;
     }
     // What the reader only warns of, such as a tag it does not know, would be read as something else in silence.
@@ -47,51 +51,41 @@ export class SourceDocument {
       this.problems = errors.map((error) => ({
         file,
         ...this.position(error.pos[0]),
-        path: '',
-        value: this.lineText(text, error.pos[0]),
-        rule: `YAML: ${yamlMessage(error.message)}`,
-        fix: 'correct the line',
+        ...problem('YAML_SYNTAX', [], this.lineText(text, error.pos[0]), {
+          yamlMessage: yamlMessage(error.message),
+        }),
       }));
       return;
     }
     if (second !== undefined) {
       this.problems = [
-        {
-          file,
-          ...this.position(second.range[0]),
-          path: '',
-          value: 'a second document',
-          rule: 'the file holds one YAML document',
-          fix: 'put every run into a file of its own',
-        },
+        { file, ...this.position(second.range[0]), ...problem('FILE_DOCUMENTS', [], 'a second document') },
       ];
       return;
     }
-    this.contents = document.contents;
+    this.document = document;
     const problems = [...this.checkNodes(document), ...this.fillPlaceholders(document, environment)];
     const value = problems.length > 0 ? undefined : this.readValue(document);
     if (value instanceof ReferenceError) {
       problems.push({
         file,
-        path: '',
-        value: '(aliases of aliases)',
-        rule: `aliases stand for at most ${String(MOST_ALIASES)} copies`,
-        fix: 'write the values out',
+        ...problem('YAML_ALIASES', [], '(aliases of aliases)', { mostAliases: MOST_ALIASES }),
       });
     }
     this.problems = problems;
     if (problems.length === 0) this.value = value;
   }
 
-  /** A Problem with the place of its path: the value, or the nearest part of the file that exists. */
+  /** A Problem with the place of its path. */
   public locate(problem: Problem): LocatedProblem {
-    const { node, offset } = this.find(problem.path);
-    return {
-      file: this.file,
-      ...(offset === undefined ? {} : this.position(offset)),
-      ...problem,
-      value: valueAsWritten(problem.value, node),
-    };
+    const value = valueAsWritten(problem.value, this.document?.getIn(problem.path, true));
+    return { file: this.file, ...this.placeOf(problem.path), ...problem, value };
+  }
+
+  /** Where a part of the document stands: a value, the key of a list or map, or the nearest part that exists. */
+  public placeOf(path: Path): Place | undefined {
+    const offset = this.offsetOf(path, true);
+    return offset === undefined ? undefined : this.position(offset);
   }
 
   /** The value, or the error of aliases that multiply beyond measure. */
@@ -113,10 +107,7 @@ export class SourceDocument {
         problems.push({
           file: this.file,
           ...this.position(node.range?.[0] ?? 0),
-          path: '',
-          value: `*${node.source}`,
-          rule: 'an alias repeats what an anchor of its name marked before',
-          fix: `mark it with &${node.source}, or put quotes around the text`,
+          ...problem('YAML_ALIAS', [], `*${node.source}`, { source: node.source }),
         });
       },
       Pair: (_, pair) => {
@@ -124,10 +115,7 @@ export class SourceDocument {
         problems.push({
           file: this.file,
           ...this.position((pair.key as Node | null)?.range?.[0] ?? 0),
-          path: '',
-          value: '(a list or map)',
-          rule: 'a key is text',
-          fix: 'write a name before the colon',
+          ...problem('YAML_KEY', [], '(a list or map)'),
         });
       },
     });
@@ -145,10 +133,7 @@ export class SourceDocument {
           problems.push({
             file: this.file,
             ...this.position(node.range?.[0] ?? 0),
-            path: '',
-            value: node.value,
-            rule: `\${${name}} is filled from the environment variable ${name}, which is not set`,
-            fix: `export ${name}=… first, or write the value itself`,
+            ...problem('PLACEHOLDER_UNSET', [], node.value, { name }),
           });
         }
         if (names.length > 0 && missing.length === 0) {
@@ -159,33 +144,20 @@ export class SourceDocument {
     return problems;
   }
 
-  /** The node at a path, and where it or the nearest part of the file that exists stands. */
-  private find(path: string): { node?: Node; offset?: number } {
-    let node: Node | null = this.contents;
-    let rest = path;
-    let offset = node?.range?.[0];
-    while (node !== null && rest !== '') {
-      if (isAlias(node)) break;
-      const step:
-        { readonly node: Node | null; readonly rest: string; readonly offset?: number } | undefined = isMap(
-        node,
-      )
-        ? stepIntoMap(node.items as Pair<Node, Node | null>[], rest)
-        : isSeq(node)
-          ? stepIntoSeq(node.items as Node[], rest)
-          : undefined;
-      if (step === undefined) break;
-      offset = step.offset ?? offset;
-      node = step.node;
-      rest = step.rest;
+  private offsetOf(path: Path, isWhole: boolean): number | undefined {
+    const key = path.at(-1);
+    if (key === undefined) return this.document?.contents?.range[0];
+    const above = path.slice(0, -1);
+    const parent = this.document?.getIn(above, true);
+    if (isMap(parent)) {
+      const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === key);
+      if (isScalar(pair?.key)) return (isWhole && isScalar(pair.value) ? pair.value : pair.key).range?.[0];
     }
-    return {
-      ...(node === null || rest !== '' ? {} : { node }),
-      ...(offset === undefined ? {} : { offset }),
-    };
+    const item = isSeq(parent) ? parent.get(key, true) : undefined;
+    return isNode(item) ? item.range?.[0] : this.offsetOf(above, false);
   }
 
-  private position(offset: number): { line: number; column: number } {
+  private position(offset: number): Place {
     const { line, col } = this.lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   }
@@ -197,7 +169,7 @@ export class SourceDocument {
 }
 
 /** A number larger than numbers are held exactly, as its text has it: what was read is another one. */
-function valueAsWritten(value: unknown, node: Node | undefined): unknown {
+function valueAsWritten(value: unknown, node: unknown): unknown {
   if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
   const source = isScalar(node) ? node.source : undefined;
   return source === undefined || placeholdersIn(source).length > 0 ? value : `(${source})`;
@@ -207,35 +179,4 @@ function valueAsWritten(value: unknown, node: Node | undefined): unknown {
 function yamlMessage(message: string): string {
   if (message.startsWith('Maximum call stack')) return 'Brackets are nested too deeply';
   return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-}
-
-/** Keys may hold dots (node labels), so the longest key that begins the rest of the path is taken. */
-function stepIntoMap(
-  items: readonly Pair<Node, Node | null>[],
-  path: string,
-): { node: Node | null; rest: string; offset?: number } | undefined {
-  const matches = items.flatMap((pair) => {
-    const key = isScalar(pair.key) ? String(pair.key.value) : undefined;
-    if (key === undefined || !path.startsWith(key)) return [];
-    const rest = path.slice(key.length);
-    return rest === '' || rest.startsWith('.') || rest.startsWith('[') ? [{ key, rest, pair }] : [];
-  });
-  const [longest] = matches.sort((a, b) => b.key.length - a.key.length);
-  if (longest === undefined) return undefined;
-  const { pair, rest } = longest;
-  const value = pair.value;
-  const offset =
-    rest === '' ? (isScalar(value) ? value.range?.[0] : pair.key.range?.[0]) : pair.key.range?.[0];
-  return { node: value, rest: rest.replace(/^\./, ''), ...(offset === undefined ? {} : { offset }) };
-}
-
-function stepIntoSeq(
-  items: readonly Node[],
-  path: string,
-): { node: Node | null; rest: string; offset?: number } | undefined {
-  const match = /^\[(\d+)\]\.?/.exec(path);
-  const item = match === null ? undefined : items[Number(match[1])];
-  if (match === null || item === undefined) return undefined;
-  const offset = item.range?.[0];
-  return { node: item, rest: path.slice(match[0].length), ...(offset === undefined ? {} : { offset }) };
 }

@@ -77,12 +77,12 @@ export class MultisliceNetwork extends Construct {
     requireWholeNumbers([
       props.mode === 'dranet'
         ? {
-            path: 'networkCards',
+            path: ['networkCards'],
             value: props.networkCards ?? 0,
             least: 1,
             because: 'mode dranet claims at least one card per worker',
           }
-        : { path: 'networkCards', value: props.networkCards, least: 0 },
+        : { path: ['networkCards'], value: props.networkCards, least: 0 },
     ]);
     this.apiObjects = [
       ...(props.mode === 'dranet' ? [this.createClaimTemplate(props.networkCards ?? 0)] : []),

@@ -47,7 +47,7 @@ export class RayMonitoring extends Construct {
   public constructor(scope: Construct, id: string, props: RayMonitoringProps) {
     super(scope, id);
     const { name, namespace, rayClusterName, intervalSeconds = 30 } = props;
-    requireWholeNumbers([{ path: 'intervalSeconds', value: intervalSeconds, least: 1 }]);
+    requireWholeNumbers([{ path: ['intervalSeconds'], value: intervalSeconds, least: 1 }]);
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'monitoring.googleapis.com/v1',
       kind: 'PodMonitoring',

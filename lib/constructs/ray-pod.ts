@@ -22,8 +22,8 @@ export interface PodUser {
 export function userNumbers(user: PodUser | undefined): WholeNumber[] {
   const because = 'the pod is not run as root';
   return [
-    { path: 'user.uid', value: user?.uid, least: 1, because },
-    { path: 'user.gid', value: user?.gid, least: 1, because },
+    { path: ['user', 'uid'], value: user?.uid, least: 1, because },
+    { path: ['user', 'gid'], value: user?.gid, least: 1, because },
   ];
 }
 

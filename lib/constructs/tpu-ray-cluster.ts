@@ -1,3 +1,4 @@
+import { problem } from '../problems';
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import { AUTOSCALER_RESOURCES } from '../kuberay/limits';
@@ -198,7 +199,7 @@ export class TpuRayCluster extends Construct {
    * @param port a port that nothing else in the pod listens on
    */
   public moveWorkerMetrics(port: number): void {
-    requireWholeNumbers([{ path: 'port', value: port, least: 1, most: 65535 }]);
+    requireWholeNumbers([{ path: ['port'], value: port, least: 1, most: 65535 }]);
     this.addWorkerStartParam('metrics-export-port', String(port));
     this.workers.setPort(declared({ ...METRICS_PORT, port }));
   }
@@ -242,16 +243,14 @@ export class TpuRayCluster extends Construct {
 
 function checkNumbers({ slices, headCpus, tpuResourcePerChip, user }: TpuRayClusterProps): void {
   requireWholeNumbers([
-    { path: 'slices.min', value: slices?.min, least: 0 },
-    { path: 'slices.max', value: slices?.max, least: 1 },
-    { path: 'headCpus', value: headCpus, least: 0 },
-    { path: 'tpuResourcePerChip', value: tpuResourcePerChip, least: 1 },
+    { path: ['slices', 'min'], value: slices?.min, least: 0 },
+    { path: ['slices', 'max'], value: slices?.max, least: 1 },
+    { path: ['headCpus'], value: headCpus, least: 0 },
+    { path: ['tpuResourcePerChip'], value: tpuResourcePerChip, least: 1 },
     ...userNumbers(user),
   ]);
   if (slices !== undefined && slices.min > slices.max) {
-    throw new ProblemsError([
-      { path: 'slices', value: slices, rule: 'min is at most max', fix: 'swap them' },
-    ]);
+    throw new ProblemsError([problem('TPU_SLICES_RANGE', ['slices'], slices)]);
   }
 }
 

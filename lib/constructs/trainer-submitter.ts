@@ -243,22 +243,22 @@ function currentFile({ submissionId, submitter }: TrainerSubmitterProps): string
 
 function checkNumbers({ wait, submitter }: TrainerSubmitterProps): void {
   requireWholeNumbers([
-    { path: 'wait.slices', value: wait.slices, least: 0 },
-    { path: 'wait.hostsPerSlice', value: wait.hostsPerSlice, least: 1 },
-    { path: 'wait.tpuPerHost', value: wait.tpuPerHost, least: 1 },
+    { path: ['wait', 'slices'], value: wait.slices, least: 0 },
+    { path: ['wait', 'hostsPerSlice'], value: wait.hostsPerSlice, least: 1 },
+    { path: ['wait', 'tpuPerHost'], value: wait.tpuPerHost, least: 1 },
     {
-      path: 'submitter.startDeadlineSeconds',
+      path: ['submitter', 'startDeadlineSeconds'],
       value: submitter.startDeadlineSeconds,
       least: 1,
       most: Number.MAX_SAFE_INTEGER,
     },
     {
-      path: 'submitter.runDeadlineSeconds',
+      path: ['submitter', 'runDeadlineSeconds'],
       value: submitter.runDeadlineSeconds,
       least: 1,
       most: Number.MAX_SAFE_INTEGER,
     },
-    { path: 'submitter.backoffLimit', value: submitter.backoffLimit, least: 0 },
+    { path: ['submitter', 'backoffLimit'], value: submitter.backoffLimit, least: 0 },
   ]);
 }
 

@@ -1,9 +1,11 @@
+import type { Path } from '../problems';
+import { problem } from '../problems';
 import { ProblemsError } from '../run';
 
 /** A number that reaches a manifest, with the least and the most it may be. */
 export interface WholeNumber {
   /** The prop, as in `slices.min`. */
-  readonly path: string;
+  readonly path: Path;
   /** Undefined where an optional prop is left out. */
   readonly value: number | undefined;
   readonly least: number;
@@ -27,7 +29,7 @@ export function requireWholeNumbers(numbers: readonly WholeNumber[]): void {
     if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) return [];
     const limits = `a whole number from ${String(least)} to ${String(most)}`;
     const rule = because === undefined ? limits : `${limits}: ${because}`;
-    return [{ path, value, rule, fix: `use ${String(least)} or more, without a fraction` }];
+    return [problem('WHOLE_NUMBER', path, value, { reason: rule, least })];
   });
   if (problems.length > 0) throw new ProblemsError(problems);
 }

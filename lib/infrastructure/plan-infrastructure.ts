@@ -1,5 +1,6 @@
 import { NODE_LABELS } from '../kubernetes/well-known';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { bucketOf, isBuiltImage } from '../run';
 import type { Platform, TrainingRun } from '../run';
 import { trainerKind } from '../training';
@@ -93,14 +94,7 @@ function checkNetworks(platform: Platform, runs: readonly TrainingRun[]): Proble
   const cards = networkCardsNeeded(platform, runs);
   const { ranges } = platform.network;
   if (ranges.length >= cards) return [];
-  return [
-    {
-      path: 'platform.network.ranges',
-      value: ranges,
-      rule: `every network card has a network with a range of its own, and workers have ${String(cards)} cards`,
-      fix: `write ${String(cards)} ranges, or leave ranges out`,
-    },
-  ];
+  return [problem('NETWORK_RANGES_COUNT', ['network', 'ranges'], ranges, { cards })];
 }
 
 /** Pools of runs that share none carry a few digits of a hash, which can meet when there are hundreds. */
@@ -109,12 +103,9 @@ function checkPoolNames(pools: readonly NodePoolPlan[]): Problem[] {
     const earlier = pools.slice(0, index).find(({ name }) => name === pool.name);
     if (earlier === undefined) return [];
     return [
-      {
-        path: 'platform.cluster',
-        value: pool.name,
-        rule: `every node pool has a name of its own, and the runs ${[...earlier.runs, ...pool.runs].join(' and ')} come to this one`,
-        fix: 'rename one of these runs, or let them share node pools',
-      },
+      problem('NODE_POOL_NAME_TAKEN', ['cluster'], pool.name, {
+        text: [...earlier.runs, ...pool.runs].join(' and '),
+      }),
     ];
   });
 }

@@ -46,7 +46,7 @@ export function sharedPoolWarnings(runs: readonly TrainingRun[]): RunRemark[] {
     const names = parts.map(({ name }) => name).join(', ');
     return parts.map(({ name }) => ({
       run: name,
-      path: 'tpu.slices',
+      path: ['tpu', 'slices'],
       message: `the runs ${names} share ${String(pools)} node pools and take them one slice at a time: applied together, each can hold slices that another waits for, and none starts. Apply them one after the other, or set tpu.shareNodePools: false`,
     }));
   });

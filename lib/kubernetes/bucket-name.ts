@@ -1,28 +1,23 @@
-/** Why a text is no bucket name, and what to do about it. */
-export interface BucketNameError {
-  readonly rule: string;
-  readonly fix: string;
-}
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 
 const NAME = /^[a-z0-9][-_.a-z0-9]{1,61}[a-z0-9]$/;
 const ADDRESS = /^\d+\.\d+\.\d+\.\d+$/;
 const NO_DOMAIN = /\.[-.]|-\./;
-const RULE =
-  'a bucket is named without gs:// and path: 3 to 63 lower-case letters, digits, dashes, underscores and dots, beginning and ending with a letter or digit';
 
 /**
- * Why a text is no Cloud Storage bucket name one can choose, or undefined when it is one.
+ * Why a text is no Cloud Storage bucket name one can choose, or undefined when it is one. The path is empty.
  * @see https://cloud.google.com/storage/docs/buckets#naming
  */
-export function bucketNameProblem(name: string): BucketNameError | undefined {
+export function bucketNameProblem(name: string): Problem | undefined {
   if (name.startsWith('goog') || name.includes('google')) {
-    return { rule: 'no bucket name begins with goog or contains google', fix: 'choose another name' };
+    return problem('BUCKET_NAME_GOOGLE', [], name);
   }
   return bucketFormProblem(name);
 }
 
 /** The same of a bucket that exists: Google's own may have google in their names. */
-export function bucketFormProblem(name: string): BucketNameError | undefined {
+export function bucketFormProblem(name: string): Problem | undefined {
   const [bucket = '', ...folders] = name
     .replace(/^gs:\/\//, '')
     .split('/')
@@ -30,21 +25,19 @@ export function bucketFormProblem(name: string): BucketNameError | undefined {
   if (name !== bucket) {
     const meant = suggestion(bucket);
     const folder = folders.join('/');
-    if (meant === undefined) return { rule: RULE, fix: 'write the name of the bucket' };
+    if (meant === undefined)
+      return problem('BUCKET_NAME', [], name, { advice: 'write the name of the bucket' });
     const fix =
       folder === '' ? `write ${meant}` : `write ${meant}, and mount its folder with onlyDir: ${folder}`;
-    return { rule: RULE, fix };
+    return problem('BUCKET_NAME', [], name, { advice: fix });
   }
   if (NO_DOMAIN.test(name)) {
-    return {
-      rule: 'dots of a bucket name stand between letters and digits, as in a domain',
-      fix: 'use dashes',
-    };
+    return problem('BUCKET_NAME_DOTS', [], name);
   }
   if (isName(name)) return undefined;
   const meant = suggestion(name);
   const fix = meant === undefined ? 'choose a name of 3 to 63 such characters' : `try ${meant}`;
-  return { rule: RULE, fix };
+  return problem('BUCKET_NAME', [], name, { advice: fix });
 }
 
 function isName(text: string): boolean {

@@ -1,15 +1,11 @@
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 /** Parts of an image reference, as in `HOST/PROJECT/REPOSITORY/NAME:TAG` or `…@sha256:…`. */
 export interface ImageReference {
   /** Everything before tag and digest. */
   readonly name: string;
   readonly tag?: string;
   readonly digest?: string;
-}
-
-/** Why a text is no image reference, and what to do about it. */
-export interface ImageReferenceError {
-  readonly rule: string;
-  readonly fix: string;
 }
 
 /** Longest name, host included. */
@@ -25,7 +21,7 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
  * The parts of an image reference, or why no registry takes it. A first part with a dot, a colon or the name localhost is a host.
  * @see https://github.com/distribution/reference/blob/main/reference.go
  */
-export function parseImageReference(text: string): ImageReference | ImageReferenceError {
+export function parseImageReference(text: string): ImageReference | Problem {
   const at = text.indexOf('@');
   const digest = at < 0 ? undefined : text.slice(at + 1);
   const tagged = at < 0 ? text : text.slice(0, at);
@@ -33,46 +29,34 @@ export function parseImageReference(text: string): ImageReference | ImageReferen
   const tag = colon < 0 ? undefined : tagged.slice(colon + 1);
   const name = colon < 0 ? tagged : tagged.slice(0, colon);
   if (digest !== undefined && !DIGEST.test(digest)) {
-    return {
-      rule: 'a digest is sha256: and 64 hexadecimal digits in lower case',
-      fix: 'write it as the registry shows it, or use a tag',
-    };
+    return problem('IMAGE_DIGEST', [], name);
   }
   if (tag !== undefined && !TAG.test(tag)) {
-    return {
-      rule: 'a tag has at most 128 letters, digits, underscores, dots and dashes and begins with none of the last two',
-      fix: 'write the tag as the registry shows it',
-    };
+    return problem('IMAGE_TAG', [], name);
   }
   const error = nameError(name);
   if (error !== undefined) return error;
   return { name, ...(tag === undefined ? {} : { tag }), ...(digest === undefined ? {} : { digest }) };
 }
 
-function nameError(name: string): ImageReferenceError | undefined {
+function nameError(name: string): Problem | undefined {
   if (name.length > LONGEST_NAME) {
-    return {
-      rule: `an image's name has at most ${String(LONGEST_NAME)} characters before its tag, this one has ${String(name.length)}`,
-      fix: 'shorten it',
-    };
+    return problem('IMAGE_LENGTH', [], name, { longestName: LONGEST_NAME, length: name.length });
   }
   const [first = '', ...rest] = name.split('/');
   const isHost = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
   const path = isHost ? rest : [first, ...rest];
   if ((!isHost || HOST.test(first)) && path.every((component) => COMPONENT.test(component))) return undefined;
   const lower = [...(isHost ? [first] : []), ...path.map((component) => component.toLowerCase())].join('/');
-  return {
-    rule: 'an image is a reference [HOST[:PORT]/]PATH[:TAG][@DIGEST]: parts of the path have lower-case letters and digits, with single dots, underscores or dashes between them',
-    fix:
+  return problem('IMAGE_REFERENCE', [], name, {
+    advice:
       lower === name || path.some((component) => !COMPONENT.test(component.toLowerCase()))
         ? 'write it as in HOST/PROJECT/REPOSITORY/NAME:TAG'
         : `write ${lower}`,
-  };
+  });
 }
 
 /** Whether a parsed text is no reference. */
-export function isImageReferenceError(
-  parsed: ImageReference | ImageReferenceError,
-): parsed is ImageReferenceError {
+export function isImageReferenceError(parsed: ImageReference | Problem): parsed is Problem {
   return 'rule' in parsed;
 }

@@ -18,6 +18,7 @@ import { names } from './names';
 import { numOfHosts } from './num-of-hosts';
 import { operatorRefusals } from './operator-refusals';
 import { ownedEnvironment } from './owned-environment';
+import { pathText } from '../problems';
 import { plainJson } from './plain-json';
 import { podClaims } from './pod-claims';
 import { podSecurity } from './pod-security';
@@ -84,24 +85,17 @@ export const MANIFEST_RULES: Readonly<Record<string, ManifestRule>> = {
  * @returns every Problem found, none if the objects may be applied
  */
 export function checkManifests(objects: readonly unknown[], options: ManifestRuleOptions): ManifestProblem[] {
-  return checkManifestsByRule(objects, options).flatMap(({ problems }) => problems);
-}
-
-/** The same, with the name of the rule that found each; every name is a heading of docs/errors.md. */
-export function checkManifestsByRule(
-  objects: readonly unknown[],
-  options: ManifestRuleOptions,
-): { readonly name: string; readonly problems: readonly ManifestProblem[] }[] {
   const manifests = objects.map(viewManifest);
-  return Object.entries(MANIFEST_RULES).map(([name, rule]) => ({ name, problems: rule(manifests, options) }));
+  return Object.values(MANIFEST_RULES).flatMap((rule) => rule(manifests, options));
 }
 
 /** Longest value shown; a whole pod would bury the message. */
 const SHOWN_VALUE_MAX = 200;
 
-/** One line for a person: `RayCluster default/run: spec.rayVersion is 2: this value must be a string; write it as "2"`. */
-export function manifestProblemText({ object, path, value, rule, fix }: ManifestProblem): string {
-  return `${object}: ${path} ${value === undefined ? 'is missing' : `is ${shown(value)}`}: ${rule}; ${fix}`;
+/** One line for a person: `RayCluster default/run: spec.rayVersion is 2: this value must be a string; write it as "2" [STRING_VALUE]`. */
+export function manifestProblemText({ object, id, path, value, rule, fix }: ManifestProblem): string {
+  const found = value === undefined ? 'is missing' : `is ${shown(value)}`;
+  return `${object}: ${pathText(path)} ${found}: ${rule}; ${fix} [${id}]`;
 }
 
 function shown(value: unknown): string {

@@ -1,3 +1,4 @@
+import { problem } from '../problems';
 import { asObject } from './json';
 import { CLUSTER_SCOPED_KINDS } from './manifest';
 import { forEachManifest } from './rule';
@@ -6,6 +7,5 @@ import { forEachManifest } from './rule';
 export const clusterScope = forEachManifest(({ kind, object }) => {
   const value = asObject(object['metadata'])['namespace'];
   if (value === undefined || !CLUSTER_SCOPED_KINDS.has(kind)) return [];
-  const rule = `a ${kind} belongs to the whole cluster`;
-  return [{ path: 'metadata.namespace', value, rule, fix: 'leave the namespace out' }];
+  return [problem('CLUSTER_SCOPED_NAMESPACE', ['metadata', 'namespace'], value, { kind })];
 });

@@ -1,6 +1,7 @@
 import { parseQuantity, QUANTITY_RULE } from '../kubernetes/quantity';
-import type { Problem } from '../problem';
-import { asObject, fieldPath, type JsonObject } from './json';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
+import { asObject, type JsonObject } from './json';
 import { forEachContainer } from './rule';
 
 const REQUIRED = ['cpu', 'memory'] as const;
@@ -14,34 +15,22 @@ export const containerResources = forEachContainer(({ container }) => {
   const requests = asObject(resources['requests']);
   const limits = asObject(resources['limits']);
   return [
-    ...sideProblems('resources.requests', requests),
-    ...sideProblems('resources.limits', limits),
+    ...sideProblems(['resources', 'requests'], requests),
+    ...sideProblems(['resources', 'limits'], limits),
     ...Object.keys(requests).flatMap((name) => orderProblems(name, requests, limits)),
   ];
 });
 
-function sideProblems(path: string, side: JsonObject): Problem[] {
-  const missing = REQUIRED.filter((name) => side[name] === undefined).map((name) => ({
-    path: fieldPath(path, name),
-    value: undefined,
-    rule: 'every container states cpu and memory in requests and limits',
-    fix: 'add it',
-  }));
+function sideProblems(path: Path, side: JsonObject): Problem[] {
+  const missing = REQUIRED.filter((name) => side[name] === undefined).map((name) =>
+    problem('CONTAINER_RESOURCE_MISSING', [...path, name], undefined),
+  );
   const wrong = Object.entries(side).flatMap(([name, value]): Problem[] => {
     const amount = amountOf(value);
     if (amount === undefined)
-      return [{ path: fieldPath(path, name), value, rule: QUANTITY_RULE, fix: 'correct it' }];
+      return [problem('CONTAINER_QUANTITY', [...path, name], value, { reason: QUANTITY_RULE })];
     const isNothing = amount === 0 && (REQUIRED as readonly string[]).includes(name);
-    return isNothing
-      ? [
-          {
-            path: fieldPath(path, name),
-            value,
-            rule: 'cpu and memory are above zero',
-            fix: 'state what the container needs',
-          },
-        ]
-      : [];
+    return isNothing ? [problem('CONTAINER_RESOURCE_ZERO', [...path, name], value)] : [];
   });
   return [...missing, ...wrong];
 }
@@ -51,12 +40,9 @@ function orderProblems(name: string, requests: JsonObject, limits: JsonObject): 
   const limit = amountOf(limits[name]);
   if (request === undefined || limit === undefined || request <= limit) return [];
   return [
-    {
-      path: fieldPath('resources.requests', name),
-      value: requests[name],
-      rule: `a request is at most its limit, here ${String(limits[name])}`,
-      fix: 'lower the request or raise the limit',
-    },
+    problem('CONTAINER_REQUEST_ABOVE_LIMIT', ['resources', 'requests', name], requests[name], {
+      limit: String(limits[name]),
+    }),
   ];
 }
 

@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { pathText, problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { MACHINE_FACTS, type MachineType } from '../tpu';
 import { asList, asObject, asText, type JsonObject } from './json';
 import type { Manifest, PodView } from './manifest';
@@ -29,54 +30,49 @@ export const deviceClaims: ManifestRule = (manifests) =>
       );
     });
 
-function requestsOf({ kind, object }: Manifest): { path: string; request: JsonObject }[] {
+function requestsOf({ kind, object }: Manifest): { path: Path; request: JsonObject }[] {
   const isTemplate = kind === 'ResourceClaimTemplate';
   const spec = asObject(object['spec']);
   const devices = asObject((isTemplate ? asObject(spec['spec']) : spec)['devices']);
-  const prefix = isTemplate ? 'spec.spec' : 'spec';
+  const prefix = isTemplate ? ['spec', 'spec'] : ['spec'];
   return asList(devices['requests']).map((request, index) => ({
-    path: `${prefix}.devices.requests[${String(index)}]`,
+    path: [...prefix, 'devices', 'requests', index],
     request: asObject(request),
   }));
 }
 
-function formProblems(path: string, request: JsonObject): Problem[] {
+function formProblems(path: Path, request: JsonObject): Problem[] {
   return Object.entries(request)
     .filter(([field]) => !REQUEST_FIELDS.includes(field))
-    .map(([field, value]) => ({
-      path: `${path}.${field}`,
-      value,
-      rule: 'resource.k8s.io/v1 has this field below exactly',
-      fix: `move it to ${path}.exactly.${field}`,
-    }));
+    .map(([field, value]) =>
+      problem('DEVICE_REQUEST_FORM', [...path, field], value, {
+        place: pathText([...path, 'exactly', field]),
+      }),
+    );
 }
 
-function classProblems(path: string, request: JsonObject): Problem[] {
+function classProblems(path: Path, request: JsonObject): Problem[] {
   const name = asText(asObject(request['exactly'])['deviceClassName']);
   if (name === undefined || !name.endsWith('.google.com') || NETWORK_DEVICE_CLASSES.includes(name)) return [];
   return [
-    {
-      path: `${path}.exactly.deviceClassName`,
-      value: name,
-      rule: `the device classes of GKE's DRANET are ${NETWORK_DEVICE_CLASSES.join(' and ')}`,
-      fix: 'use netdev.google.com for TPU hosts',
-    },
+    problem('DEVICE_CLASS', [...path, 'exactly', 'deviceClassName'], name, {
+      networkDeviceClasses: NETWORK_DEVICE_CLASSES.join(' and '),
+    }),
   ];
 }
 
-function countProblems(path: string, request: JsonObject, machines: readonly MachineType[]): Problem[] {
+function countProblems(path: Path, request: JsonObject, machines: readonly MachineType[]): Problem[] {
   const { deviceClassName, count } = asObject(request['exactly']) as Record<string, unknown>;
   if (typeof count !== 'number' || !NETWORK_DEVICE_CLASSES.includes(String(deviceClassName))) return [];
   return machines.flatMap((machine) => {
     const { networkCards } = MACHINE_FACTS[machine];
     if (networkCards === undefined || count <= networkCards) return [];
     return [
-      {
-        path: `${path}.exactly.count`,
-        value: count,
-        rule: `${machine} has ${String(networkCards)} ${networkCards === 1 ? 'network card' : 'network cards'} to claim`,
-        fix: `claim at most ${String(networkCards)}`,
-      },
+      problem('DEVICE_COUNT', [...path, 'exactly', 'count'], count, {
+        machine,
+        networkCards,
+        cards: `${String(networkCards)} network card${networkCards === 1 ? '' : 's'}`,
+      }),
     ];
   });
 }

@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { asList, asObject } from './json';
 import { forEachContainer } from './rule';
 
@@ -9,14 +10,12 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const environmentNames = forEachContainer(({ container }) => {
   const names = asList(container['env']).map((variable) => asObject(variable)['name']);
   return names.flatMap((name, index): Problem[] => {
-    const path = `env[${index}].name`;
+    const path = ['env', index, 'name'];
     const first = names.indexOf(name);
     if (first !== index) {
-      const rule = `a variable is set once, env[${first}] sets it already`;
-      return [{ path, value: name, rule, fix: 'remove one of them' }];
+      return [problem('CONTAINER_VARIABLE_TWICE', path, name, { first })];
     }
     if (typeof name !== 'string' || NAME.test(name)) return [];
-    const rule = 'a variable is named with letters, digits and underscores and does not begin with a digit';
-    return [{ path, value: name, rule, fix: 'rename it' }];
+    return [problem('CONTAINER_VARIABLE_NAME', path, name)];
   });
 });

@@ -1,7 +1,8 @@
 import { POD_TEMPLATE_FIELD_NAMES, RAY_CLUSTER_FIELD_NAMES } from '../kuberay/field-names.generated';
 import { nearestName } from '../nearest-name';
-import type { Problem } from '../problem';
-import { fieldPath, isObject } from './json';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
+import { isObject } from './json';
 import type { Manifest } from './manifest';
 import { forEachManifest } from './rule';
 
@@ -24,19 +25,18 @@ function clusterProblems({ rayClusters }: Manifest): Problem[] {
   return rayClusters.flatMap(({ path, spec }) => visit(spec, path, 'spec', RAY_CLUSTER_FIELD_NAMES));
 }
 
-function visit(node: unknown, path: string, parent: string, names: Names): Problem[] {
+function visit(node: unknown, path: Path, parent: string, names: Names): Problem[] {
   if (Array.isArray(node)) {
-    return node.flatMap((item, index) => visit(item, `${path}[${index}]`, `${parent}[]`, names));
+    return node.flatMap((item, index) => visit(item, [...path, index], `${parent}[]`, names));
   }
   if (!isObject(node)) return [];
   const known = names[parent]?.split(' ');
   return Object.entries(node).flatMap(([name, value]): Problem[] => {
-    const at = fieldPath(path, name);
+    const at = [...path, name];
     if (known === undefined) return visit(value, at, `${parent}.*`, names);
     if (known.includes(name)) return visit(value, at, parent === '' ? name : `${parent}.${name}`, names);
     const meant = nearestName(name, known);
     if (meant === undefined) return [];
-    const rule = `no known KubeRay release has this field, and ${meant} is spelt almost so`;
-    return [{ path: at, value, rule, fix: `write ${meant}, or remove it` }];
+    return [problem('FIELD_MISSPELT', at, value, { meant })];
   });
 }

@@ -1,11 +1,11 @@
-import { nestProblems, type Problem } from '../problem';
+import { nestProblems, problem, type Problem } from '../problems';
 import { GCS_FUSE_ANNOTATION } from '../kubernetes/gcs-fuse';
 import { gcsFuseVolumeFinder, isGcsFuseSidecarVolume } from './gcs-fuse';
-import { asList, asObject, fieldPath } from './json';
+import { asList, asObject } from './json';
 import type { Manifest, PodView } from './manifest';
 import { forEachManifest, type ManifestRule } from './rule';
 
-const PATH = fieldPath('metadata.annotations', GCS_FUSE_ANNOTATION);
+const PATH = ['metadata', 'annotations', GCS_FUSE_ANNOTATION];
 
 /**
  * A pod with a GCS FUSE volume, ephemeral or behind a claim, carries the annotation that brings the sidecar, and only such a pod: without
@@ -24,22 +24,21 @@ function annotationProblems(pod: PodView, hasVolume: boolean): Problem[] {
   const value = asObject(pod.metadata['annotations'])[GCS_FUSE_ANNOTATION];
   if (hasVolume) {
     if (value === 'true') return [];
-    const rule = 'a pod with a GCS FUSE volume has this annotation, with the string "true"';
-    return [{ path: PATH, value, rule, fix: 'add it to the metadata of the pod template' }];
+    return [problem('GCS_FUSE_ANNOTATION_MISSING', PATH, value)];
   }
   const volumes = asList(pod.spec['volumes']).map(asObject);
   const idle = volumes
     .map((volume) => volume['name'])
     .filter(isGcsFuseSidecarVolume)
-    .map((name) => ({
-      path: `spec.volumes[${volumes.findIndex((volume) => volume['name'] === name)}].name`,
-      value: name,
-      rule: 'this name is reserved for the GCS FUSE sidecar, and the pod has no GCS FUSE volume',
-      fix: 'add the GCS FUSE volume, or rename this one',
-    }));
+    .map((name) =>
+      problem(
+        'GCS_FUSE_VOLUME_RESERVED',
+        ['spec', 'volumes', volumes.findIndex((volume) => volume['name'] === name), 'name'],
+        name,
+      ),
+    );
   // A claim that is not rendered here may be served by GCS FUSE; only the cluster knows.
   const mayHaveVolume = volumes.some((volume) => volume['persistentVolumeClaim'] !== undefined);
   if (value === undefined || mayHaveVolume) return idle;
-  const rule = 'only a pod with a GCS FUSE volume has this annotation: it brings a sidecar';
-  return [...idle, { path: PATH, value, rule, fix: 'remove it, or add the volume' }];
+  return [...idle, problem('GCS_FUSE_ANNOTATION_IDLE', PATH, value)];
 }

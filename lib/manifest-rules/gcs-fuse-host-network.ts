@@ -1,4 +1,4 @@
-import { nestProblems, type Problem } from '../problem';
+import { nestProblems, problem, type Problem } from '../problems';
 import { gcsFuseVolumeFinder } from './gcs-fuse';
 import type { Manifest } from './manifest';
 import { forEachManifest, type ManifestRule } from './rule';
@@ -14,12 +14,14 @@ export const gcsFuseHostNetwork: ManifestRule = (manifests, options) => {
           pod.path,
           find(manifest, pod)
             .filter(({ attributes }) => attributes['hostNetworkPodKSA'] !== 'true')
-            .map(({ path, name }) => ({
-              path: `${path}.csi.volumeAttributes.hostNetworkPodKSA`,
-              value: undefined,
-              rule: `GCS FUSE volume '${String(name)}' works on the host network only with hostNetworkPodKSA "true"`,
-              fix: 'set the attribute, or use the pod network',
-            })),
+            .map(({ path, name }) =>
+              problem(
+                'GCS_FUSE_HOST_NETWORK',
+                [...path, 'csi', 'volumeAttributes', 'hostNetworkPodKSA'],
+                undefined,
+                { name: String(name) },
+              ),
+            ),
         ),
       );
   return forEachManifest(check)(manifests, options);

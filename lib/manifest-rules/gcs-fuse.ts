@@ -1,3 +1,4 @@
+import type { Path } from '../problems';
 import { GCS_FUSE_CACHE_VOLUME, GCS_FUSE_DRIVER } from '../kubernetes/gcs-fuse';
 import { asList, asObject, type JsonObject } from './json';
 import type { Manifest, PodView } from './manifest';
@@ -15,7 +16,7 @@ export function isGcsFuseSidecarVolume(name: unknown): boolean {
 /** A volume of a pod that GCS FUSE serves. */
 export interface GcsFuseVolumeView {
   /** Path below the pod's template. */
-  readonly path: string;
+  readonly path: Path;
   readonly name: unknown;
   /** Attributes of the ephemeral volume or of the PersistentVolume; empty if the claim leads nowhere known. */
   readonly attributes: JsonObject;
@@ -37,7 +38,7 @@ export function gcsFuseVolumeFinder(
           : claims.get(`${manifest.namespace ?? ''}/${String(claim)}`);
       return attributes === undefined
         ? []
-        : [{ path: `spec.volumes[${index}]`, name: volume['name'], attributes }];
+        : [{ path: ['spec', 'volumes', index], name: volume['name'], attributes }];
     });
 }
 

@@ -1,3 +1,4 @@
+import { problem } from '../problems';
 import { forEachManifest } from './rule';
 
 /** A Job's pod states restartPolicy Never or OnFailure, and Never where a podFailurePolicy reads its exit code. */
@@ -9,7 +10,11 @@ export const jobRestartPolicy = forEachManifest(({ kind, object, pods }) => {
   return pods.flatMap((pod) => {
     const value = pod.spec['restartPolicy'];
     if (allowed.includes(String(value))) return [];
-    const rule = `the pod of a Job${hasPolicy ? ' with a podFailurePolicy' : ''} has restartPolicy ${allowed.join(' or ')}`;
-    return [{ path: `${pod.path}.spec.restartPolicy`, value, rule, fix: 'set it to Never' }];
+    return [
+      problem('JOB_RESTART_POLICY', [...pod.path, 'spec', 'restartPolicy'], value, {
+        job: hasPolicy ? 'a Job with a podFailurePolicy' : 'a Job',
+        allowed: allowed.join(' or '),
+      }),
+    ];
   });
 });

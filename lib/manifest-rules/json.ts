@@ -1,3 +1,5 @@
+import type { Path } from '../problems';
+
 /** An object of a manifest. Nothing is known of its fields: rules also see what patches made of it. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -21,20 +23,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Path of a field: `parent.key`, or `parent["a/b"]` where the key is not a plain word. */
-export function fieldPath(parent: string, key: string): string {
-  if (!/^[A-Za-z_][\w-]*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
-  return parent === '' ? key : `${parent}.${key}`;
-}
-
-/** Keys and indexes that lead from a root to a value. */
-export type Keys = readonly (string | number)[];
-
 /**
- * Calls `visit` for the value and everything below it. `keys` is one list that changes: `visit` must not keep it. A path is put together
- * with {@link pathOf} only where a fault is found; every text of every manifest passes here.
+ * Calls `visit` for the value and everything below it. `keys` is one list that changes: `visit` must not keep it. It is copied
+ * only where a fault is found; every text of every manifest passes here.
  */
-export function walk(root: unknown, visit: (value: unknown, keys: Keys) => void): void {
+export function walk(root: unknown, visit: (value: unknown, keys: Path) => void): void {
   const keys: (string | number)[] = [];
   const step = (value: unknown): void => {
     visit(value, keys);
@@ -56,12 +49,4 @@ export function walk(root: unknown, visit: (value: unknown, keys: Keys) => void)
     }
   };
   step(root);
-}
-
-/** `spec.containers[0].env` of `['spec', 'containers', 0, 'env']`. */
-export function pathOf(keys: Keys): string {
-  return keys.reduce<string>(
-    (path, key) => (typeof key === 'number' ? `${path}[${key}]` : fieldPath(path, key)),
-    '',
-  );
 }

@@ -1,7 +1,8 @@
 import type { FieldAge } from '../kuberay/field-age';
 import { POD_TEMPLATE_FIELDS, RAY_CLUSTER_FIELDS } from '../kuberay/fields.generated';
 import { compareKubeRayVersions, type KubeRayVersion } from '../kuberay/versions';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { asList, isObject } from './json';
 import { forEachManifest } from './rule';
 
@@ -21,7 +22,7 @@ interface AgedPath {
 export const kubeRayFields = forEachManifest((manifest, { kubeRayVersion }) => {
   if (manifest.kind !== 'RayCluster') return [];
   return [
-    ...problemsOf(manifest.object, '', CLUSTER_FIELDS, kubeRayVersion),
+    ...problemsOf(manifest.object, [], CLUSTER_FIELDS, kubeRayVersion),
     ...manifest.pods.flatMap(({ path, metadata, spec }) =>
       problemsOf({ metadata, spec }, path, TEMPLATE_FIELDS, kubeRayVersion),
     ),
@@ -30,19 +31,16 @@ export const kubeRayFields = forEachManifest((manifest, { kubeRayVersion }) => {
 
 function problemsOf(
   root: unknown,
-  prefix: string,
+  prefix: Path,
   fields: readonly AgedPath[],
   version: KubeRayVersion,
 ): Problem[] {
   return fields
     .filter(({ age }) => !isKnown(age, version))
     .flatMap(({ steps, age }) =>
-      find(root, prefix, steps).map(({ path, value }) => ({
-        path,
-        value,
-        rule: ruleOf(age, version),
-        fix: fixOf(age),
-      })),
+      find(root, prefix, steps).map(({ path, value }) =>
+        problem('KUBERAY_FIELD', path, value, { reason: ruleOf(age, version), advice: fixOf(age) }),
+      ),
     );
 }
 
@@ -62,13 +60,13 @@ function fixOf({ since, removed }: FieldAge): string {
 
 function find(
   node: unknown,
-  path: string,
+  path: Path,
   steps: readonly string[],
-): { readonly path: string; readonly value: unknown }[] {
+): { readonly path: Path; readonly value: unknown }[] {
   const [step, ...rest] = steps;
   if (step === undefined) return node === undefined ? [] : [{ path, value: node }];
-  if (step === '[]') return asList(node).flatMap((item, index) => find(item, `${path}[${index}]`, rest));
-  return isObject(node) ? find(node[step], path === '' ? step : `${path}.${step}`, rest) : [];
+  if (step === '[]') return asList(node).flatMap((item, index) => find(item, [...path, index], rest));
+  return isObject(node) ? find(node[step], [...path, step], rest) : [];
 }
 
 function splitPaths(table: Readonly<Record<string, FieldAge>>): AgedPath[] {

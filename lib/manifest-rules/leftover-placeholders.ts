@@ -1,6 +1,7 @@
 import { leftoverPlaceholder } from '../kubernetes/leftover-placeholder';
-import type { Problem } from '../problem';
-import { pathOf, walk } from './json';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
+import { walk } from './json';
 import { forEachManifest } from './rule';
 
 const SHELL_SCRIPT_FLAG = /^-[a-z]*c$/;
@@ -22,12 +23,7 @@ export const leftoverPlaceholders = forEachManifest(({ object, kind }) => {
     if (isScript || typeof value !== 'string') return;
     const placeholder = leftoverPlaceholder(value);
     if (placeholder === undefined) return;
-    problems.push({
-      path: pathOf(keys),
-      value,
-      rule: `${placeholder} was not filled in`,
-      fix: 'set the variable, or write the value',
-    });
+    problems.push(problem('MANIFEST_PLACEHOLDER', [...keys], value, { placeholder }));
   });
   return problems;
 });

@@ -1,14 +1,12 @@
 import { credentialIn, credentialOf } from '../kubernetes/credentials';
-import type { Problem } from '../problem';
-import { asList, asObject, fieldPath, pathOf, walk } from './json';
+import { isSamePath, pathText, problem } from '../problems';
+import type { Path, Problem } from '../problems';
+import { asList, asObject, walk } from './json';
 import type { ContainerView, Manifest, PodView } from './manifest';
 import { forEachManifest } from './rule';
 
 /** Problems are printed; the secret must not be. */
 const HIDDEN = '(hidden)';
-
-const FIX =
-  'put it into a Secret made outside of this repository, and refer to it with valueFrom.secretKeyRef';
 
 /** `NAME=value`, `--name=value`. */
 const ASSIGNMENT = /^(?:--?)?([A-Za-z_][\w.-]*)=(.+)$/s;
@@ -27,10 +25,10 @@ export const literalSecrets = forEachManifest((manifest, { notSecret = [] }) => 
       pod.containers.flatMap((container) => containerSecrets(pod.path, container)),
     ),
   ];
-  const found = new Set(byName.map((problem) => problem.path));
-  return [...byName, ...byForm(manifest).filter((problem) => !found.has(problem.path))].filter(
-    ({ path }) => !declared.has(path),
-  );
+  return [
+    ...byName,
+    ...byForm(manifest).filter(({ path }) => !byName.some((found) => isSamePath(found.path, path))),
+  ].filter(({ path }) => !declared.has(pathText(path)));
 });
 
 /** Values of variables that are declared to be no secrets. */
@@ -38,7 +36,7 @@ function declaredPaths(pod: PodView, names: readonly string[]): string[] {
   return pod.containers.flatMap(({ path, container }) =>
     asList(container['env']).flatMap((entry, index) =>
       names.includes(String(asObject(entry)['name']))
-        ? [`${pod.path === '' ? path : `${pod.path}.${path}`}.env[${index}].value`]
+        ? [pathText([...pod.path, ...path, 'env', index, 'value'])]
         : [],
     ),
   );
@@ -47,30 +45,25 @@ function declaredPaths(pod: PodView, names: readonly string[]): string[] {
 function secretObject({ kind, object }: Manifest): Problem[] {
   if (kind !== 'Secret') return [];
   return ['data', 'stringData'].flatMap((field) =>
-    Object.keys(asObject(object[field])).map((key) => ({
-      path: fieldPath(field, key),
-      value: HIDDEN,
-      rule: 'a Secret with data does not belong in rendered manifests',
-      fix: 'make it in the cluster by other means, and refer to it by name',
-    })),
+    Object.keys(asObject(object[field])).map((key) => problem('SECRET_OBJECT', [field, key], HIDDEN)),
   );
 }
 
-function containerSecrets(podPath: string, { path, container }: ContainerView): Problem[] {
-  const base = podPath === '' ? path : `${podPath}.${path}`;
+function containerSecrets(podPath: Path, { path, container }: ContainerView): Problem[] {
+  const base = [...podPath, ...path];
   const variables = asList(container['env']).flatMap((entry, index) => {
     const { name, value } = asObject(entry);
     if (typeof name !== 'string' || typeof value !== 'string') return [];
-    return credentialOf(name, value) !== undefined ? [named(`${base}.env[${index}].value`, name)] : [];
+    return credentialOf(name, value) !== undefined ? [named([...base, 'env', index, 'value'], name)] : [];
   });
   const words = ['command', 'args'].flatMap((field) => {
     const list = asList(container[field]);
-    return list.flatMap((word, index) => argumentSecret(`${base}.${field}[${index}]`, word, list[index - 1]));
+    return list.flatMap((word, index) => argumentSecret([...base, field, index], word, list[index - 1]));
   });
   return [...variables, ...words];
 }
 
-function argumentSecret(path: string, word: unknown, previous: unknown): Problem[] {
+function argumentSecret(path: Path, word: unknown, previous: unknown): Problem[] {
   if (typeof word !== 'string') return [];
   const flag = typeof previous === 'string' ? FLAG.exec(previous)?.[1] : undefined;
   const [, name, value] = ASSIGNMENT.exec(word) ?? (word.startsWith('-') ? [] : ['', flag, word]);
@@ -78,13 +71,8 @@ function argumentSecret(path: string, word: unknown, previous: unknown): Problem
   return credentialOf(name.replaceAll('-', '_'), value) === undefined ? [] : [named(path, name)];
 }
 
-function named(path: string, name: string): Problem {
-  return {
-    path,
-    value: HIDDEN,
-    rule: `${name} looks like a credential and carries a literal value`,
-    fix: FIX,
-  };
+function named(path: Path, name: string): Problem {
+  return problem('SECRET_LITERAL', path, HIDDEN, { name });
 }
 
 function byForm({ object }: Manifest): Problem[] {
@@ -92,7 +80,7 @@ function byForm({ object }: Manifest): Problem[] {
   walk(object, (value, keys) => {
     const form = typeof value === 'string' ? credentialIn(value) : undefined;
     if (form !== undefined) {
-      problems.push({ path: pathOf(keys), value: HIDDEN, rule: `no manifest holds ${form}`, fix: FIX });
+      problems.push(problem('SECRET_FORM', [...keys], HIDDEN, { form }));
     }
   });
   return problems;

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem';
+import type { Path, Problem } from '../problems';
 import { asList, asObject, asText, type JsonObject } from './json';
 
 /** A Problem of a rendered object; `path` begins in the object. */
@@ -23,7 +23,7 @@ export interface Manifest {
 /** A pod that an object would make. */
 export interface PodView {
   /** Path of the pod's template: holds `metadata` and `spec`. Empty for a Pod. */
-  readonly path: string;
+  readonly path: Path;
   readonly metadata: JsonObject;
   readonly spec: JsonObject;
   readonly containers: readonly ContainerView[];
@@ -36,7 +36,7 @@ export interface PodView {
 /** A container of a pod. */
 export interface ContainerView {
   /** Path below the pod's template: `spec.containers[0]`. */
-  readonly path: string;
+  readonly path: Path;
   readonly container: JsonObject;
   /** Whether it ends before the others start. A sidecar (restartPolicy Always) does not. */
   readonly isInit: boolean;
@@ -44,9 +44,9 @@ export interface ContainerView {
 
 /** The spec of a RayCluster, also of one that a RayJob or RayService makes. */
 export interface RayClusterView {
-  readonly path: string;
+  readonly path: Path;
   readonly spec: JsonObject;
-  readonly workerGroups: readonly { readonly path: string; readonly group: JsonObject }[];
+  readonly workerGroups: readonly { readonly path: Path; readonly group: JsonObject }[];
 }
 
 /** Namespace of objects that name none, as `kubectl apply` takes them. */
@@ -122,16 +122,16 @@ function viewPods(object: JsonObject, kind: string): PodView[] {
   const fields = POD_TEMPLATE_FIELDS[kind];
   if (fields === undefined) return [];
   const template = descend(object, fields);
-  return template['spec'] === undefined ? [] : [viewPod(fields.join('.'), template, undefined, {})];
+  return template['spec'] === undefined ? [] : [viewPod(fields, template, undefined, {})];
 }
 
 function viewRayClusters(object: JsonObject, kind: string): RayClusterView[] {
   const fields = RAY_CLUSTER_FIELDS[kind];
   if (fields === undefined) return [];
-  const path = fields.join('.');
+  const path = fields;
   const spec = descend(object, fields);
   const workerGroups = asList(spec['workerGroupSpecs']).map((group, index) => ({
-    path: `${path}.workerGroupSpecs[${index}]`,
+    path: [...path, 'workerGroupSpecs', index],
     group: asObject(group),
   }));
   return [{ path, spec, workerGroups }];
@@ -142,25 +142,20 @@ function viewRayPods({ path, spec, workerGroups }: RayClusterView): PodView[] {
   return [
     ...(spec['headGroupSpec'] === undefined
       ? []
-      : [viewPod(`${path}.headGroupSpec.template`, asObject(head['template']), 'head', head)]),
+      : [viewPod([...path, 'headGroupSpec', 'template'], asObject(head['template']), 'head', head)]),
     ...workerGroups.map((worker) =>
-      viewPod(`${worker.path}.template`, asObject(worker.group['template']), 'worker', worker.group),
+      viewPod([...worker.path, 'template'], asObject(worker.group['template']), 'worker', worker.group),
     ),
   ];
 }
 
-function viewPod(
-  path: string,
-  template: JsonObject,
-  rayNode: PodView['rayNode'],
-  group: JsonObject,
-): PodView {
+function viewPod(path: Path, template: JsonObject, rayNode: PodView['rayNode'], group: JsonObject): PodView {
   const spec = asObject(template['spec']);
   const containers = (['initContainers', 'containers'] as const).flatMap((field) =>
     asList(spec[field]).map((value, index): ContainerView => {
       const container = asObject(value);
       const isInit = field === 'initContainers' && container['restartPolicy'] !== 'Always';
-      return { path: `spec.${field}[${index}]`, container, isInit };
+      return { path: ['spec', field, index], container, isInit };
     }),
   );
   return { path, metadata: asObject(template['metadata']), spec, containers, rayNode, group };

@@ -1,3 +1,4 @@
+import { pathText, problem } from '../problems';
 import { METRICS_PORT } from '../kuberay/ports';
 import { asList, asObject, asText, type JsonObject } from './json';
 import type { Manifest, ManifestProblem, PodView } from './manifest';
@@ -30,10 +31,12 @@ export const monitoringPort: ManifestRule = (manifests) =>
             : [
                 {
                   object: monitoring.id,
-                  path: `spec.endpoints[${index}].port`,
-                  value: port,
-                  rule: `a PodMonitoring reads one port of every pod that it selects, and ${manifest.id} (${pod.path}) ${rule}`,
-                  fix: `name the port by its name, ${METRICS_PORT.name}, and declare it on the container where Ray's metrics-export-port is another`,
+                  ...problem('MONITORING_PORT', ['spec', 'endpoints', index, 'port'], port, {
+                    object: manifest.id,
+                    place: pathText(pod.path),
+                    rule,
+                    name: METRICS_PORT.name,
+                  }),
                 },
               ];
         });

@@ -1,3 +1,4 @@
+import { problem } from '../problems';
 import { asObject, asText } from './json';
 import type { ManifestRule } from './rule';
 
@@ -19,10 +20,7 @@ export const monitoringSelector: ManifestRule = (manifests) =>
         : [
             {
               object: id,
-              path: `spec.selector.matchLabels["${CLUSTER_LABEL}"]`,
-              value: name,
-              rule: 'a PodMonitoring reads pods of a RayCluster of its own namespace, and there is none of this name',
-              fix: 'write the name of the RayCluster, or put both into one namespace',
+              ...problem('MONITORING_SELECTOR', ['spec', 'selector', 'matchLabels', CLUSTER_LABEL], name),
             },
           ];
     });

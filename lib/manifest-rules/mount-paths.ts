@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { asList, asObject } from './json';
 import { forEachContainer } from './rule';
 
@@ -9,14 +10,7 @@ export const mountPaths = forEachContainer(({ container }): Problem[] => {
   return plain.flatMap((path, index): Problem[] => {
     const first = plain.indexOf(path);
     if (first === index || path === undefined) return [];
-    return [
-      {
-        path: `volumeMounts[${index}].mountPath`,
-        value: paths[index],
-        rule: `a path holds one mount, volumeMounts[${first}] has it already`,
-        fix: 'mount one of them elsewhere',
-      },
-    ];
+    return [problem('MOUNT_PATH_TWICE', ['volumeMounts', index, 'mountPath'], paths[index], { first })];
   });
 });
 

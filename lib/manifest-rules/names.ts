@@ -11,7 +11,8 @@ import {
   dns1123SubdomainError,
   DNS_LABEL_MAX,
 } from '../kubernetes/names';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { asList, asObject, type JsonObject } from './json';
 import type { Manifest, PodView } from './manifest';
 import { forEachManifest } from './rule';
@@ -47,10 +48,9 @@ export const names = forEachManifest((manifest) => [
 function objectName(manifest: Manifest): Problem[] {
   const value = asObject(manifest.object['metadata'])['name'];
   if (typeof value !== 'string') {
-    const rule = 'every object has a fixed name, so that applying twice changes nothing';
-    return [{ path: 'metadata.name', value, rule, fix: 'set metadata.name' }];
+    return [problem('OBJECT_NAME_MISSING', ['metadata', 'name'], value)];
   }
-  return problem('metadata.name', value, objectNameError(manifest, value));
+  return nameProblem(['metadata', 'name'], value, objectNameError(manifest, value));
 }
 
 function objectNameError(manifest: Manifest, name: string): string | undefined {
@@ -93,7 +93,11 @@ function hostsOf(group: JsonObject): number {
 }
 
 function namespaceName({ object }: Manifest): Problem[] {
-  return optionalName('metadata.namespace', asObject(object['metadata'])['namespace'], dns1123LabelError);
+  return optionalName(
+    ['metadata', 'namespace'],
+    asObject(object['metadata'])['namespace'],
+    dns1123LabelError,
+  );
 }
 
 function workerGroupNames({ rayClusters }: Manifest): Problem[] {
@@ -104,7 +108,7 @@ function workerGroupNames({ rayClusters }: Manifest): Problem[] {
         ...[group['maxReplicas'], group['replicas']].map((count) => (isIndex(count) ? count : 1)),
       );
       const max = tpuGroupNameMax(replicas, hostsOf(group));
-      return optionalName(`${path}.groupName`, group['groupName'], (name) => dns1123LabelError(name, max));
+      return optionalName([...path, 'groupName'], group['groupName'], (name) => dns1123LabelError(name, max));
     }),
   );
 }
@@ -118,8 +122,8 @@ function configKeys({ kind, object }: Manifest): Problem[] {
   if (kind !== 'ConfigMap' && kind !== 'Secret') return [];
   return ['data', 'binaryData', 'stringData'].flatMap((field) =>
     Object.keys(asObject(object[field])).flatMap((key) =>
-      problem(
-        field,
+      nameProblem(
+        [field],
         key,
         CONFIG_KEY.test(key) ? undefined : 'a key has at most 253 letters, digits, -, _ and .',
       ),
@@ -128,14 +132,17 @@ function configKeys({ kind, object }: Manifest): Problem[] {
 }
 
 function podNames(pod: PodView): Problem[] {
-  const at = (path: string): string => (pod.path === '' ? path : `${pod.path}.${path}`);
   const volumes = asList(pod.spec['volumes']).flatMap((volume, index) =>
-    optionalName(at(`spec.volumes[${index}].name`), asObject(volume)['name'], dns1123LabelError),
+    optionalName(
+      [...pod.path, 'spec', 'volumes', index, 'name'],
+      asObject(volume)['name'],
+      dns1123LabelError,
+    ),
   );
   const containers = pod.containers.flatMap(({ path, container }) => [
-    ...optionalName(at(`${path}.name`), container['name'], dns1123LabelError),
+    ...optionalName([...pod.path, ...path, 'name'], container['name'], dns1123LabelError),
     ...asList(container['ports']).flatMap((port, index) =>
-      optionalName(at(`${path}.ports[${index}].name`), asObject(port)['name'], portNameError),
+      optionalName([...pod.path, ...path, 'ports', index, 'name'], asObject(port)['name'], portNameError),
     ),
   ]);
   return [...volumes, ...containers];
@@ -147,16 +154,10 @@ function portNameError(name: string): string | undefined {
 }
 
 /** A missing name is the schema's business. */
-function optionalName(
-  path: string,
-  value: unknown,
-  errorOf: (name: string) => string | undefined,
-): Problem[] {
-  return typeof value === 'string' ? problem(path, value, errorOf(value)) : [];
+function optionalName(path: Path, value: unknown, errorOf: (name: string) => string | undefined): Problem[] {
+  return typeof value === 'string' ? nameProblem(path, value, errorOf(value)) : [];
 }
 
-function problem(path: string, value: string, rule: string | undefined): Problem[] {
-  return rule === undefined
-    ? []
-    : [{ path, value, rule, fix: 'choose another name: nothing is cut or replaced' }];
+function nameProblem(path: Path, value: string, rule: string | undefined): Problem[] {
+  return rule === undefined ? [] : [problem('OBJECT_NAME', path, value, { reason: rule })];
 }

@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { forEachManifest } from './rule';
 
 /** Every worker group states numOfHosts, also 1: where it was dropped or 0, KubeRay made no pods, or took hosts for slices. */
@@ -7,8 +8,7 @@ export const numOfHosts = forEachManifest(({ rayClusters }) =>
     workerGroups.flatMap(({ path, group }): Problem[] => {
       const value = group['numOfHosts'];
       if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return [];
-      const rule = 'every worker group states numOfHosts, a whole number of at least 1';
-      return [{ path: `${path}.numOfHosts`, value, rule, fix: 'set it to the hosts of a slice' }];
+      return [problem('NUM_OF_HOSTS_MISSING', [...path, 'numOfHosts'], value)];
     }),
   ),
 );

@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { asObject, asText, type JsonObject } from './json';
 import type { RayClusterView } from './manifest';
 import { forEachManifest } from './rule';
@@ -26,65 +27,47 @@ export const operatorRefusals = forEachManifest(({ rayClusters }) =>
   ]),
 );
 
-function groupsOf({ path, spec, workerGroups }: RayClusterView): { path: string; group: JsonObject }[] {
-  return [{ path: `${path}.headGroupSpec`, group: asObject(spec['headGroupSpec']) }, ...workerGroups];
+function groupsOf({ path, spec, workerGroups }: RayClusterView): { path: Path; group: JsonObject }[] {
+  return [{ path: [...path, 'headGroupSpec'], group: asObject(spec['headGroupSpec']) }, ...workerGroups];
 }
 
-function templateProblems(path: string, group: JsonObject): Problem[] {
+function templateProblems(path: Path, group: JsonObject): Problem[] {
   if (group['template'] !== undefined) return [];
-  const rule = 'head and worker groups have a pod template';
-  return [
-    { path: `${path}.template`, value: undefined, rule, fix: 'add the template with the Ray container' },
-  ];
+  return [problem('GROUP_TEMPLATE_MISSING', [...path, 'template'], undefined)];
 }
 
-function nameProblems(path: string, group: JsonObject): Problem[] {
+function nameProblems(path: Path, group: JsonObject): Problem[] {
   if (asText(group['groupName']) !== undefined) return [];
-  return [
-    {
-      path: `${path}.groupName`,
-      value: group['groupName'],
-      rule: 'a worker group has a name',
-      fix: 'add it',
-    },
-  ];
+  return [problem('GROUP_NAME_MISSING', [...path, 'groupName'], group['groupName'])];
 }
 
-function startParameterProblems(path: string, group: JsonObject): Problem[] {
+function startParameterProblems(path: Path, group: JsonObject): Problem[] {
   const parameters = asObject(group['rayStartParams']);
   const problems: Problem[] = [];
   if (parameters['labels'] !== undefined) {
-    problems.push({
-      path: `${path}.rayStartParams.labels`,
-      value: parameters['labels'],
-      rule: 'the operator refuses labels as a parameter of ray start',
-      fix: 'use the labels of the group (KubeRay 1.5 and newer)',
-    });
+    problems.push(
+      problem('GROUP_LABELS_PARAMETER', [...path, 'rayStartParams', 'labels'], parameters['labels']),
+    );
   }
   if (Object.keys(asObject(group['resources'])).length === 0) return problems;
   for (const name of RESOURCE_PARAMETERS.filter((parameter) => parameters[parameter] !== undefined)) {
-    problems.push({
-      path: `${path}.rayStartParams.${name}`,
-      value: parameters[name],
-      rule: 'the operator refuses a group that gives its resources twice, in resources and in rayStartParams',
-      fix: `keep resources and remove ${name}`,
-    });
+    problems.push(
+      problem('GROUP_RESOURCES_TWICE', [...path, 'rayStartParams', name], parameters[name], { name }),
+    );
   }
   return problems;
 }
 
-function rangeProblems(path: string, group: JsonObject): Problem[] {
+function rangeProblems(path: Path, group: JsonObject): Problem[] {
   const { minReplicas: min, maxReplicas: max, replicas } = group as Record<string, unknown>;
   const problems: Problem[] = [];
   if (typeof min === 'number' && typeof max === 'number' && min > max) {
-    const rule = `minReplicas is at most maxReplicas, here ${String(max)}`;
-    problems.push({ path: `${path}.minReplicas`, value: min, rule, fix: 'swap them' });
+    problems.push(problem('GROUP_REPLICAS_RANGE', [...path, 'minReplicas'], min, { max }));
   } else if (typeof replicas === 'number') {
     const low = typeof min === 'number' ? min : 0;
     const high = typeof max === 'number' ? max : Number.POSITIVE_INFINITY;
     if (replicas < low || replicas > high) {
-      const rule = `replicas lies between minReplicas and maxReplicas, here ${String(low)} and ${String(high)}; the operator takes the nearest in silence`;
-      problems.push({ path: `${path}.replicas`, value: replicas, rule, fix: 'change one of the three' });
+      problems.push(problem('GROUP_REPLICAS', [...path, 'replicas'], replicas, { low, high }));
     }
   }
   return problems;
@@ -97,13 +80,6 @@ function autoscalerProblems(cluster: RayClusterView): Problem[] {
   return groupsOf(cluster).flatMap(({ path, group }) => {
     const policy = asObject(asObject(group['template'])['spec'])['restartPolicy'];
     if (policy === undefined || policy === 'Never') return [];
-    return [
-      {
-        path: `${path}.template.spec.restartPolicy`,
-        value: policy,
-        rule: 'with the autoscaler v2 the pods of head and workers have restartPolicy Never, or none',
-        fix: 'set it to Never',
-      },
-    ];
+    return [problem('AUTOSCALER_RESTART_POLICY', [...path, 'template', 'spec', 'restartPolicy'], policy)];
   });
 }

@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { asList, asObject } from './json';
 import { forEachPod } from './rule';
 
@@ -13,8 +14,7 @@ export const ownedEnvironment = forEachPod((pod) => {
     asList(container['env']).flatMap((variable, index): Problem[] => {
       const value = asObject(variable)['name'];
       if (typeof value !== 'string' || !OWNED.test(value)) return [];
-      const rule = 'the TPU webhook and Ray set this variable for each host';
-      return [{ path: `${path}.env[${index}].name`, value, rule, fix: 'remove it' }];
+      return [problem('CONTAINER_VARIABLE_OWNED', [...path, 'env', index, 'name'], value)];
     }),
   );
 });

@@ -1,5 +1,6 @@
-import type { Problem } from '../problem';
-import { isObject, pathOf, walk } from './json';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
+import { isObject, walk } from './json';
 import { forEachManifest } from './rule';
 
 /**
@@ -11,8 +12,7 @@ export const plainJson = forEachManifest(({ object }) => {
   walk(object, (value, keys) => {
     const rule = faultOf(value, typeof keys[keys.length - 1] === 'number');
     if (rule !== undefined) {
-      const fix = 'give a value, or leave the field or item out';
-      problems.push({ path: pathOf(keys), value, rule, fix });
+      problems.push(problem('PLAIN_JSON', [...keys], value, { reason: rule }));
     }
   });
   return problems;

@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { asList, asObject } from './json';
 import type { ManifestProblem, PodView } from './manifest';
 import type { ManifestRule } from './rule';
@@ -23,15 +24,13 @@ export const podSecurity: ManifestRule = (manifests) => {
   return manifests.flatMap(({ id, namespace, pods }): ManifestProblem[] => {
     const level = levels.get(namespace ?? '');
     if (typeof level !== 'string' || !CLOSED_LEVELS.includes(level)) return [];
-    const rule = `namespace ${namespace ?? ''} enforces Pod Security ${level}, which forbids it`;
-    const fix = `remove it, or label the namespace ${ENFORCE_LABEL}=privileged`;
     return pods.flatMap((pod) =>
       forbidden(pod).map(({ path, value }) => ({
         object: id,
-        path: `${pod.path}.${path}`,
-        value,
-        rule,
-        fix,
+        ...problem('POD_SECURITY_LEVEL', [...pod.path, ...path], value, {
+          namespace: namespace ?? '',
+          level,
+        }),
       })),
     );
   });
@@ -39,20 +38,20 @@ export const podSecurity: ManifestRule = (manifests) => {
 
 function forbidden(pod: PodView): Pick<Problem, 'path' | 'value'>[] {
   const host = ['hostNetwork', 'hostPID', 'hostIPC'].map((field) => ({
-    path: `spec.${field}`,
+    path: ['spec', field],
     value: pod.spec[field],
   }));
   const volumes = asList(pod.spec['volumes']).map((volume, index) => ({
-    path: `spec.volumes[${String(index)}].hostPath`,
+    path: ['spec', 'volumes', index, 'hostPath'],
     value: asObject(volume)['hostPath'],
   }));
   const containers = pod.containers.flatMap(({ path, container }) => [
     {
-      path: `${path}.securityContext.privileged`,
+      path: [...path, 'securityContext', 'privileged'],
       value: asObject(container['securityContext'])['privileged'],
     },
     ...asList(container['ports']).map((port, index) => ({
-      path: `${path}.ports[${String(index)}].hostPort`,
+      path: [...path, 'ports', index, 'hostPort'],
       value: asObject(port)['hostPort'],
     })),
   ]);

@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { isGcsFuseSidecarVolume } from './gcs-fuse';
 import { asList, asObject } from './json';
 import type { PodView } from './manifest';
@@ -20,22 +21,19 @@ export const podVolumes = forEachPod((pod) => {
     ]),
     ...mounted
       .filter((mount) => !names.includes(mount.name))
-      .map(({ path, name }) => ({
-        path,
-        value: name,
-        rule: `a mount names a volume of its pod (${names.join(', ') || 'it has none'})`,
-        fix: 'add the volume, or correct the name',
-      })),
+      .map(({ path, name }) =>
+        problem('VOLUME_UNKNOWN', path, name, { names: names.join(', ') || 'it has none' }),
+      ),
   ];
 });
 
 function mountsOf({
   path,
   container,
-}: PodView['containers'][number]): { readonly path: string; readonly name: unknown }[] {
+}: PodView['containers'][number]): { readonly path: Path; readonly name: unknown }[] {
   return ['volumeMounts', 'volumeDevices'].flatMap((field) =>
     asList(container[field]).map((mount, index) => ({
-      path: `${path}.${field}[${index}].name`,
+      path: [...path, field, index, 'name'],
       name: asObject(mount)['name'],
     })),
   );
@@ -43,11 +41,11 @@ function mountsOf({
 
 function duplicateProblem(names: readonly unknown[], name: unknown, index: number): Problem[] {
   if (names.indexOf(name) === index) return [];
-  const rule = `volume names of a pod are unique, spec.volumes[${names.indexOf(name)}] has this one`;
-  return [{ path: `spec.volumes[${index}].name`, value: name, rule, fix: 'rename one of them' }];
+  return [
+    problem('VOLUME_NAME_TWICE', ['spec', 'volumes', index, 'name'], name, { index: names.indexOf(name) }),
+  ];
 }
 
 function unmountedProblem(name: unknown, index: number): Problem {
-  const rule = 'every volume of a pod is mounted by one of its containers';
-  return { path: `spec.volumes[${index}].name`, value: name, rule, fix: 'mount it, or remove it' };
+  return problem('VOLUME_UNUSED', ['spec', 'volumes', index, 'name'], name);
 }

@@ -1,4 +1,6 @@
 import { CLIENT_PORT, DASHBOARD_PORT, GCS_PORT, METRICS_PORT, type RayPort } from '../kuberay/ports';
+import { isSamePath, pathText } from '../problems';
+import type { Path } from '../problems';
 import { asList, asObject } from './json';
 import type { ContainerView, PodView } from './manifest';
 
@@ -14,12 +16,12 @@ const RAY_NODE_PORTS: readonly (readonly [RayPort, parameter: string])[] = [
 
 /** A port on which something in a pod listens. */
 export interface PortUse {
-  /** What declares it, below the pod's template; for what is nowhere written, what it is, as in `Ray's metrics port`. */
-  readonly path: string;
+  /** What declares it, below the pod's template; undefined for what is nowhere written. */
+  readonly path: Path | undefined;
   /** The field below `path` that holds the number. */
   readonly field: string;
-  /** Whether `path` is a place of the manifest. */
-  readonly isWritten: boolean;
+  /** What it is, for messages: its path, or `Ray's metrics port`. */
+  readonly title: string;
   readonly owner: ContainerView | undefined;
   readonly number: number;
   readonly protocol: string;
@@ -46,8 +48,10 @@ function declaredPorts(owner: ContainerView): PortUse[] {
     const number = port['containerPort'];
     if (typeof number !== 'number') return [];
     const protocol = typeof port['protocol'] === 'string' ? port['protocol'] : 'TCP';
-    const path = `${owner.path}.ports[${index}]`;
-    return [{ path, field: 'containerPort', isWritten: true, owner, number, protocol, name: port['name'] }];
+    const path = [...owner.path, 'ports', index];
+    return [
+      { path, field: 'containerPort', title: pathText(path), owner, number, protocol, name: port['name'] },
+    ];
   });
 }
 
@@ -56,19 +60,19 @@ function megascalePorts(owner: ContainerView): PortUse[] {
     const variable = asObject(value);
     const number = Number(variable['value']);
     if (variable['name'] !== 'MEGASCALE_PORT' || !Number.isInteger(number)) return [];
-    const path = `${owner.path}.env[${index}]`;
-    return [{ path, field: 'value', isWritten: true, owner, number, protocol: 'TCP', name: undefined }];
+    const path = [...owner.path, 'env', index];
+    return [{ path, field: 'value', title: pathText(path), owner, number, protocol: 'TCP', name: undefined }];
   });
 }
 
 function rayPorts(pod: PodView): PortUse[] {
   if (pod.rayNode === undefined) return [];
-  const owner = pod.containers.find(({ path }) => path === 'spec.containers[0]');
+  const owner = pod.containers.find(({ path }) => isSamePath(path, ['spec', 'containers', 0]));
   const parameters = asObject(pod.group['rayStartParams']);
   const opened = pod.rayNode === 'head' ? [...RAY_HEAD_PORTS, ...RAY_NODE_PORTS] : RAY_NODE_PORTS;
   return opened.map(([port, parameter]) => {
     const number = Number(parameters[parameter] ?? port.port);
-    const path = `Ray's ${port.name} port`;
-    return { path, field: '', isWritten: false, owner, number, protocol: 'TCP', name: undefined };
+    const title = `Ray's ${port.name} port`;
+    return { path: undefined, field: '', title, owner, number, protocol: 'TCP', name: undefined };
   });
 }

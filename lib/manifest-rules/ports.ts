@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { asList, asObject } from './json';
 import type { ContainerView } from './manifest';
 import { portUses, type PortUse } from './port-uses';
@@ -30,48 +31,44 @@ export const ports = forEachPod((pod) => {
 });
 
 function clashProblems(use: PortUse, uses: readonly PortUse[]): Problem[] {
-  if (!use.isWritten) return [];
+  const { path } = use;
+  if (path === undefined) return [];
   const same = uses.filter(
     (other) => other !== use && other.number === use.number && other.protocol === use.protocol,
   );
   // Of two written ports the later one is at fault; Ray's own are never.
-  const clash = same.find((other) => !other.isWritten || uses.indexOf(other) < uses.indexOf(use));
+  const clash = same.find((other) => other.path === undefined || uses.indexOf(other) < uses.indexOf(use));
   if (clash === undefined) return [];
-  return [
-    {
-      path: `${use.path}.${use.field}`,
-      value: use.number,
-      rule: `containers of a pod share its network, ${clash.path} is on this port already`,
-      fix: 'use another port',
-    },
-  ];
+  return [problem('PORT_TWICE', [...path, use.field], use.number, { place: clash.title })];
 }
 
 function nodeProblems(use: PortUse): Problem[] {
   const agent = NODE_PORTS.get(use.number);
   if (agent === undefined) return [];
   return [
-    {
-      path: use.isWritten ? `${use.path}.${use.field}` : 'spec.hostNetwork',
-      value: use.number,
-      rule: `on the host network ${agent} has this port already${use.isWritten ? '' : `, which is ${use.path}`}`,
-      fix: 'use another port',
-    },
+    problem(
+      'HOST_PORT_TAKEN',
+      use.path === undefined ? ['spec', 'hostNetwork'] : [...use.path, use.field],
+      use.number,
+      { agent, title: use.title },
+    ),
   ];
 }
 
 function nameProblems(use: PortUse, uses: readonly PortUse[]): Problem[] {
   const first = uses.find(({ name }) => name === use.name);
-  if (use.name === undefined || first === undefined || first === use) return [];
-  const rule = `port names of a pod are unique, ${first.path} has this one`;
-  return [{ path: `${use.path}.name`, value: use.name, rule, fix: 'rename one of them' }];
+  if (use.path === undefined || use.name === undefined || first === undefined || first === use) return [];
+  return [problem('PORT_NAME_TWICE', [...use.path, 'name'], use.name, { place: first.title })];
 }
 
 function hostPortProblems({ path, container }: ContainerView): Problem[] {
   return asList(container['ports']).flatMap((value, index): Problem[] => {
     const { hostPort, containerPort } = asObject(value);
     if (hostPort === undefined || hostPort === containerPort) return [];
-    const rule = `on the host network a host port is the container's port, here ${String(containerPort)}`;
-    return [{ path: `${path}.ports[${index}].hostPort`, value: hostPort, rule, fix: 'leave it out' }];
+    return [
+      problem('HOST_PORT', [...path, 'ports', index, 'hostPort'], hostPort, {
+        containerPort: String(containerPort),
+      }),
+    ];
   });
 }

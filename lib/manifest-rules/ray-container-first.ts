@@ -1,3 +1,4 @@
+import { problem } from '../problems';
 import { TPU_RESOURCE } from '../kubernetes/well-known';
 import { asObject, type JsonObject } from './json';
 import { forEachPod } from './rule';
@@ -7,20 +8,16 @@ const RAY_NAME = /^ray-(head|worker)$/;
 /** In a Ray pod the Ray container comes first: KubeRay takes the first container for Ray's, whatever it is. */
 export const rayContainerFirst = forEachPod((pod) => {
   if (pod.rayNode === undefined) return [];
-  const [first, ...others] = pod.containers.filter(({ path }) => path.startsWith('spec.containers['));
+  const [first, ...others] = pod.containers.filter(({ path }) => path[1] === 'containers');
   if (first === undefined) {
-    const rule = 'a Ray pod has at least one container';
-    return [{ path: 'spec.containers', value: pod.spec['containers'], rule, fix: 'add the Ray container' }];
+    return [problem('RAY_CONTAINER_MISSING', ['spec', 'containers'], pod.spec['containers'])];
   }
   const misplaced = others.find(({ container }) => isRay(container));
   if (misplaced === undefined || isRay(first.container)) return [];
   return [
-    {
-      path: `${first.path}.name`,
-      value: first.container['name'],
-      rule: `the first container of a Ray pod is the one Ray runs in, here ${String(misplaced.container['name'])}`,
-      fix: 'put sidecars behind it',
-    },
+    problem('RAY_CONTAINER_FIRST', [...first.path, 'name'], first.container['name'], {
+      name: String(misplaced.container['name']),
+    }),
   ];
 });
 

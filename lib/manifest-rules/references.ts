@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { asList, asObject, asText, type JsonObject } from './json';
 import { DEFAULT_NAMESPACE, type Manifest, objectId, type PodView } from './manifest';
 import type { ManifestRule, ManifestRuleOptions } from './rule';
@@ -13,7 +14,7 @@ const ANY_NAMESPACE = '*';
 
 /** One use of another object's name. */
 interface Reference {
-  readonly path: string;
+  readonly path: Path;
   readonly kind: string;
   readonly name: string;
   /** Unset: that of the object which refers. */
@@ -50,24 +51,10 @@ function check(
   if (target === undefined) {
     if (IN_EVERY_NAMESPACE.has(`${kind} ${name}`) || isExternal(external, kind, namespace, name)) return [];
     const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
-    return [
-      {
-        path,
-        value: name,
-        rule: `it names a ${kind}${where} that is neither rendered nor declared external`,
-        fix: 'correct the name or the namespace, render the object, or declare it external',
-      },
-    ];
+    return [problem('REFERENCE_UNKNOWN', path, name, { kind, where })];
   }
   if (key === undefined || hasKey(target.object, key)) return [];
-  return [
-    {
-      path,
-      value: key,
-      rule: `${target.id} has no such key`,
-      fix: `use one of ${keysOf(target.object).join(', ')}`,
-    },
-  ];
+  return [problem('REFERENCE_KEY', path, key, { object: target.id, keys: keysOf(target.object).join(', ') })];
 }
 
 function isClusterScoped(kind: string): boolean {
@@ -109,34 +96,34 @@ function referencesOf(manifest: Manifest): Reference[] {
   ];
 }
 
-function nested(prefix: string, found: readonly Reference[]): Reference[] {
+function nested(prefix: Path, found: readonly Reference[]): Reference[] {
   return found.map((reference) => ({
     ...reference,
-    path: prefix === '' ? reference.path : `${prefix}.${reference.path}`,
+    path: [...prefix, ...reference.path],
   }));
 }
 
 function podReferences(pod: PodView): Reference[] {
   const { spec } = pod;
   return [
-    ...named('ServiceAccount', 'spec.serviceAccountName', spec['serviceAccountName']),
+    ...named('ServiceAccount', ['spec', 'serviceAccountName'], spec['serviceAccountName']),
     ...asList(spec['imagePullSecrets']).flatMap((secret, index) =>
-      named('Secret', `spec.imagePullSecrets[${index}].name`, asObject(secret)['name']),
+      named('Secret', ['spec', 'imagePullSecrets', index, 'name'], asObject(secret)['name']),
     ),
     ...asList(spec['resourceClaims']).flatMap((value, index) => {
       const claim = asObject(value);
-      const path = `spec.resourceClaims[${index}]`;
+      const path = ['spec', 'resourceClaims', index];
       return [
         ...named(
           'ResourceClaimTemplate',
-          `${path}.resourceClaimTemplateName`,
+          [...path, 'resourceClaimTemplateName'],
           claim['resourceClaimTemplateName'],
         ),
-        ...named('ResourceClaim', `${path}.resourceClaimName`, claim['resourceClaimName']),
+        ...named('ResourceClaim', [...path, 'resourceClaimName'], claim['resourceClaimName']),
       ];
     }),
     ...asList(spec['volumes']).flatMap((volume, index) =>
-      nested(`spec.volumes[${index}]`, volumeReferences(asObject(volume))),
+      nested(['spec', 'volumes', index], volumeReferences(asObject(volume))),
     ),
     ...pod.containers.flatMap(({ path, container }) => nested(path, containerReferences(container))),
   ];
@@ -148,14 +135,17 @@ function volumeReferences(volume: JsonObject): Reference[] {
   return [
     ...fileReferences('ConfigMap', 'configMap', 'name', volume['configMap']),
     ...fileReferences('Secret', 'secret', 'secretName', volume['secret']),
-    ...named('PersistentVolumeClaim', 'persistentVolumeClaim.claimName', claim['claimName']),
-    ...named('Secret', 'csi.nodePublishSecretRef.name', publishSecret['name']),
+    ...named('PersistentVolumeClaim', ['persistentVolumeClaim', 'claimName'], claim['claimName']),
+    ...named('Secret', ['csi', 'nodePublishSecretRef', 'name'], publishSecret['name']),
     ...asList(asObject(volume['projected'])['sources']).flatMap((value, index) => {
       const source = asObject(value);
-      return nested(`projected.sources[${index}]`, [
-        ...fileReferences('ConfigMap', 'configMap', 'name', source['configMap']),
-        ...fileReferences('Secret', 'secret', 'name', source['secret']),
-      ]);
+      return nested(
+        ['projected', 'sources', index],
+        [
+          ...fileReferences('ConfigMap', 'configMap', 'name', source['configMap']),
+          ...fileReferences('Secret', 'secret', 'name', source['secret']),
+        ],
+      );
     }),
   ];
 }
@@ -163,11 +153,11 @@ function volumeReferences(volume: JsonObject): Reference[] {
 /** A ConfigMap or Secret that is mounted: it exists, and so does every key that is mounted by name. */
 function fileReferences(kind: string, field: string, nameField: string, value: unknown): Reference[] {
   return unlessOptional(value, (source) => {
-    const whole = named(kind, `${field}.${nameField}`, source[nameField]);
+    const whole = named(kind, [field, nameField], source[nameField]);
     const items = asList(source['items']).flatMap((item, index) =>
       whole.map((reference) => ({
         ...reference,
-        path: `${field}.items[${index}].key`,
+        path: [field, 'items', index, 'key'],
         key: asText(asObject(item)['key']) ?? '',
       })),
     );
@@ -178,16 +168,21 @@ function fileReferences(kind: string, field: string, nameField: string, value: u
 function containerReferences(container: JsonObject): Reference[] {
   return [
     ...asList(container['env']).flatMap((variable, index) =>
-      nested(`env[${index}].valueFrom`, valueReferences(asObject(asObject(variable)['valueFrom']))),
+      nested(['env', index, 'valueFrom'], valueReferences(asObject(asObject(variable)['valueFrom']))),
     ),
     ...asList(container['envFrom']).flatMap((value, index) => {
       const source = asObject(value);
-      return nested(`envFrom[${index}]`, [
-        ...unlessOptional(source['configMapRef'], (from) =>
-          named('ConfigMap', 'configMapRef.name', from['name']),
-        ),
-        ...unlessOptional(source['secretRef'], (from) => named('Secret', 'secretRef.name', from['name'])),
-      ]);
+      return nested(
+        ['envFrom', index],
+        [
+          ...unlessOptional(source['configMapRef'], (from) =>
+            named('ConfigMap', ['configMapRef', 'name'], from['name']),
+          ),
+          ...unlessOptional(source['secretRef'], (from) =>
+            named('Secret', ['secretRef', 'name'], from['name']),
+          ),
+        ],
+      );
     }),
   ];
 }
@@ -200,7 +195,7 @@ function valueReferences(valueFrom: JsonObject): Reference[] {
     ] as const
   ).flatMap(([field, kind]) =>
     unlessOptional(valueFrom[field], (source) =>
-      named(kind, `${field}.name`, source['name']).map((reference) => ({
+      named(kind, [field, 'name'], source['name']).map((reference) => ({
         ...reference,
         key: asText(source['key']) ?? '',
       })),
@@ -211,10 +206,10 @@ function valueReferences(valueFrom: JsonObject): Reference[] {
 function rayClusterReferences(spec: JsonObject): Reference[] {
   const faultTolerance = asObject(spec['gcsFaultToleranceOptions']);
   return [
-    ...named('Secret', 'authOptions.secretName', asObject(spec['authOptions'])['secretName']),
+    ...named('Secret', ['authOptions', 'secretName'], asObject(spec['authOptions'])['secretName']),
     ...['redisPassword', 'redisUsername'].flatMap((field) =>
       nested(
-        `gcsFaultToleranceOptions.${field}.valueFrom`,
+        ['gcsFaultToleranceOptions', field, 'valueFrom'],
         valueReferences(asObject(asObject(faultTolerance[field])['valueFrom'])),
       ),
     ),
@@ -225,7 +220,7 @@ function ownReferences({ kind, object }: Manifest): Reference[] {
   const spec = asObject(object['spec']);
   switch (kind) {
     case 'PersistentVolumeClaim':
-      return named('PersistentVolume', 'spec.volumeName', spec['volumeName']);
+      return named('PersistentVolume', ['spec', 'volumeName'], spec['volumeName']);
     case 'RoleBinding':
     case 'ClusterRoleBinding':
       return bindingReferences(object);
@@ -237,12 +232,12 @@ function ownReferences({ kind, object }: Manifest): Reference[] {
 /** ClusterRoles are the cluster's own more often than not (`view`, `edit`), so they are not looked for. */
 function bindingReferences(object: JsonObject): Reference[] {
   const role = asObject(object['roleRef']);
-  const roles = role['kind'] === 'Role' ? named('Role', 'roleRef.name', role['name']) : [];
+  const roles = role['kind'] === 'Role' ? named('Role', ['roleRef', 'name'], role['name']) : [];
   const subjects = asList(object['subjects']).flatMap((value, index) => {
     const subject = asObject(value);
     if (subject['kind'] !== 'ServiceAccount') return [];
     const namespace = asText(subject['namespace']);
-    return named('ServiceAccount', `subjects[${index}].name`, subject['name']).map((reference) =>
+    return named('ServiceAccount', ['subjects', index, 'name'], subject['name']).map((reference) =>
       namespace === undefined ? reference : { ...reference, namespace },
     );
   });
@@ -254,6 +249,6 @@ function unlessOptional(source: unknown, find: (source: JsonObject) => Reference
   return object['optional'] === true ? [] : find(object);
 }
 
-function named(kind: string, path: string, name: unknown): Reference[] {
+function named(kind: string, path: Path, name: unknown): Reference[] {
   return typeof name === 'string' && name !== '' ? [{ kind, path, name }] : [];
 }

@@ -1,5 +1,5 @@
 import type { KubeRayVersion } from '../kuberay/versions';
-import { nestProblems, type Problem } from '../problem';
+import { nestProblems, type Problem } from '../problems';
 import type { ContainerView, Manifest, ManifestProblem, PodView } from './manifest';
 
 /** An object that is not rendered here but exists in the cluster. */

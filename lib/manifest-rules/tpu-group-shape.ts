@@ -1,6 +1,7 @@
 import { NODE_LABELS } from '../kubernetes/well-known';
-import type { Problem } from '../problem';
-import { asObject, fieldPath } from './json';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
+import { asObject } from './json';
 import type { PodView } from './manifest';
 import { forEachManifest } from './rule';
 import { chipsOf } from './tpu-machine';
@@ -19,20 +20,14 @@ export const tpuGroupShape = forEachManifest(({ pods }) =>
 
 function shapeProblems(pod: PodView): Problem[] {
   const selector = asObject(pod.spec['nodeSelector']);
-  const at = (label: string): string => fieldPath(`${pod.path}.spec.nodeSelector`, label);
+  const at = (label: string): Path => [...pod.path, 'spec', 'nodeSelector', label];
   const missing = [NODE_LABELS.accelerator, NODE_LABELS.topology]
     .filter((label) => selector[label] === undefined)
-    .map((label) => ({
-      path: at(label),
-      value: undefined,
-      rule: 'a TPU worker group selects accelerator and topology of its nodes',
-      fix: 'add it',
-    }));
+    .map((label) => problem('TPU_SELECTOR_MISSING', at(label), undefined));
   const topology = selector[NODE_LABELS.topology];
   if (topology === undefined) return missing;
   if (typeof topology !== 'string' || !TOPOLOGY.test(topology)) {
-    const rule = 'a topology is chips by chips, as in 4x4 or 2x2x2';
-    return [...missing, { path: at(NODE_LABELS.topology), value: topology, rule, fix: 'correct it' }];
+    return [...missing, problem('TPU_SELECTOR_TOPOLOGY', at(NODE_LABELS.topology), topology)];
   }
   return [...missing, ...hostsProblems(pod, topology)];
 }
@@ -44,11 +39,11 @@ function hostsProblems(pod: PodView, topology: string): Problem[] {
   const value = pod.group['numOfHosts'];
   if (value === hosts || typeof value !== 'number') return [];
   return [
-    {
-      path: `${pod.path.replace(/\.template$/, '')}.numOfHosts`,
-      value,
-      rule: `topology ${topology} has ${chips} chips, ${perHost} in a pod, so ${hosts} ${hosts === 1 ? 'host' : 'hosts'}`,
-      fix: 'derive numOfHosts from the topology',
-    },
+    problem('NUM_OF_HOSTS', [...pod.path.slice(0, -1), 'numOfHosts'], value, {
+      topology,
+      chips,
+      perHost,
+      hosts: hosts === 1 ? '1 host' : `${String(hosts)} hosts`,
+    }),
   ];
 }

@@ -1,5 +1,6 @@
 import { parseQuantity } from '../kubernetes/quantity';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { MACHINE_FACTS, type MachineType } from '../tpu';
 import { asObject, asText } from './json';
 import type { ContainerView } from './manifest';
@@ -29,12 +30,12 @@ export const tpuHostFit = forEachPod((pod) => {
     if (sum <= most) return [];
     const largest = running[asked.indexOf(Math.max(...asked))];
     return [
-      {
-        path: `${largest?.path ?? 'spec'}.resources.requests.${name}`,
-        value: asObject(asObject(largest?.container['resources'])['requests'])[name],
-        rule: `${machine} has ${String(most)} ${unit}, and the containers of this pod ask for ${String(sum)}`,
-        fix: 'ask for less: GKE and its agents need a part of the host as well',
-      },
+      problem(
+        'TPU_HOST_FIT',
+        [...(largest?.path ?? ['spec']), 'resources', 'requests', name],
+        asObject(asObject(largest?.container['resources'])['requests'])[name],
+        { machine, most, unit, sum },
+      ),
     ];
   });
 });

@@ -1,7 +1,8 @@
 import { NODE_LABELS, TPU_TAINT_KEY } from '../kubernetes/well-known';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { GENERATIONS, GENERATION_FACTS, parseTopology } from '../tpu';
-import { asList, asObject, asText, fieldPath } from './json';
+import { asList, asObject, asText } from './json';
 import type { PodView } from './manifest';
 import { forEachPod } from './rule';
 import { chipsOf } from './tpu-machine';
@@ -18,24 +19,17 @@ function labelProblems(pod: PodView): Problem[] {
   const selector = asObject(pod.spec['nodeSelector']);
   const label = asText(selector[NODE_LABELS.accelerator]);
   if (label === undefined) return [];
-  const path = fieldPath('spec.nodeSelector', NODE_LABELS.accelerator);
+  const path = ['spec', 'nodeSelector', NODE_LABELS.accelerator];
   const generation = GENERATIONS.find((known) => GENERATION_FACTS[known].acceleratorLabel === label);
   if (generation === undefined) {
     const labels = GENERATIONS.map((known) => GENERATION_FACTS[known].acceleratorLabel).join(', ');
-    return [{ path, value: label, rule: `TPU nodes are labelled ${labels}`, fix: 'use one of them' }];
+    return [problem('TPU_NODE_LABEL', path, label, { labels })];
   }
   const topology = asText(selector[NODE_LABELS.topology]) ?? '';
   const { dimensions } = GENERATION_FACTS[generation];
   const sides = parseTopology(topology)?.length ?? dimensions;
   if (sides === dimensions) return [];
-  return [
-    {
-      path,
-      value: label,
-      rule: `${generation} topologies have ${String(dimensions)} dimensions, and this pod asks for ${topology}`,
-      fix: 'select the accelerator and the topology of one node pool',
-    },
-  ];
+  return [problem('TPU_NODE_DIMENSIONS', path, label, { generation, dimensions, topology })];
 }
 
 function tolerationProblems(pod: PodView): Problem[] {
@@ -46,11 +40,8 @@ function tolerationProblems(pod: PodView): Problem[] {
   });
   if (tolerated) return [];
   return [
-    {
-      path: 'spec.tolerations',
-      value: pod.spec['tolerations'],
-      rule: `TPU nodes carry the taint ${TPU_TAINT_KEY}=present:NoSchedule`,
-      fix: `tolerate it: {key: ${TPU_TAINT_KEY}, operator: Exists, effect: NoSchedule}`,
-    },
+    problem('TPU_TOLERATION', ['spec', 'tolerations'], pod.spec['tolerations'], {
+      tpuTaintKey: TPU_TAINT_KEY,
+    }),
   ];
 }

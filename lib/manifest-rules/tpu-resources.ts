@@ -1,6 +1,7 @@
 import { TPU_RESOURCE } from '../kubernetes/well-known';
-import type { Problem } from '../problem';
-import { asObject, fieldPath } from './json';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
+import { asObject } from './json';
 import { forEachContainer } from './rule';
 
 /** TPU chips cannot be overcommitted: request and limit are both there, equal, and a whole number. */
@@ -9,18 +10,10 @@ export const tpuResources = forEachContainer(({ container }): Problem[] => {
   const request = asObject(resources['requests'])[TPU_RESOURCE];
   const limit = asObject(resources['limits'])[TPU_RESOURCE];
   if (request === undefined && limit === undefined) return [];
-  const path = fieldPath('resources.requests', TPU_RESOURCE);
+  const path = ['resources', 'requests', TPU_RESOURCE];
   if (String(request) !== String(limit)) {
-    const rule = `TPU requests equal TPU limits, here ${String(limit)}`;
-    return [{ path, value: request, rule, fix: 'give both the chips of the host' }];
+    return [problem('TPU_REQUEST_LIMIT', path, request, { limit: String(limit) })];
   }
   if (/^[1-9][0-9]*$/.test(String(request))) return [];
-  return [
-    {
-      path,
-      value: request,
-      rule: 'TPU chips are a whole number above zero',
-      fix: 'give the chips of the host',
-    },
-  ];
+  return [problem('TPU_REQUEST', path, request)];
 });

@@ -1,3 +1,4 @@
+import { problem } from '../problems';
 import type { ManifestRule } from './rule';
 
 /** No two objects have the same kind, namespace and name: the second would overwrite the first on apply. */
@@ -8,9 +9,6 @@ export const uniqueIdentity: ManifestRule = (manifests) => {
     .filter(([, names]) => names.length > 1)
     .map(([id, names]) => ({
       object: id,
-      path: 'metadata.name',
-      value: names[0],
-      rule: `kind, namespace and name identify one object, ${names.length} have these`,
-      fix: 'rename all but one, or render it once',
+      ...problem('OBJECT_TWICE', ['metadata', 'name'], names[0], { length: names.length }),
     }));
 };

@@ -1,4 +1,5 @@
-import { nestProblems, type Problem } from '../problem';
+import { pathText, problem } from '../problems';
+import { nestProblems, type Problem } from '../problems';
 import { asList, asObject, asText } from './json';
 import type { Manifest, PodView } from './manifest';
 import { forEachManifest, type ManifestRule } from './rule';
@@ -22,19 +23,17 @@ function checkPod(pod: PodView, namespace: string, handles: ReadonlyMap<string, 
     if (claim === undefined) return [];
     const handle = handles.get(`${namespace}/${claim}`);
     const key = handle ?? `claim ${claim}`;
-    const path = `spec.volumes[${index}]`;
+    const path = ['spec', 'volumes', index];
     const earlier = seen.get(key);
     if (earlier === undefined) {
-      seen.set(key, path);
+      seen.set(key, pathText(path));
       return [];
     }
     return [
-      {
-        path: `${path}.persistentVolumeClaim.claimName`,
-        value: claim,
-        rule: `a pod mounts one volume once, and ${earlier} is the same one${handle === undefined ? '' : ` (${handle})`}`,
-        fix: 'mount it once, or give the PersistentVolume a volumeHandle of its own, as in BUCKET:SUFFIX',
-      },
+      problem('VOLUME_HANDLE_TWICE', [...path, 'persistentVolumeClaim', 'claimName'], claim, {
+        earlier,
+        text: handle === undefined ? '' : ` (${handle})`,
+      }),
     ];
   });
 }

@@ -1,6 +1,7 @@
 import { LABELS } from '../kubernetes/well-known';
-import type { Problem } from '../problem';
-import { asObject, fieldPath } from './json';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
+import { asObject } from './json';
 import { forEachPod } from './rule';
 
 /** The label and value by which the TPU webhook finds Ray's pods. KubeRay sets it, and lets a template override it. */
@@ -12,12 +13,11 @@ const KUBERAY_PREFIX = 'ray.io/';
 export const webhookLabels = forEachPod((pod) => {
   if (pod.rayNode === undefined) return [];
   return Object.entries(asObject(pod.metadata['labels'])).flatMap(([key, value]): Problem[] => {
-    const path = fieldPath('metadata.labels', key);
+    const path = ['metadata', 'labels', key];
     if (key === LABELS.name && value !== WEBHOOK_LABEL_VALUE) {
-      const rule = `the TPU webhook selects Ray's pods by ${key}=${WEBHOOK_LABEL_VALUE}`;
-      return [{ path, value, rule, fix: `remove it, or use ${LABELS.partOf} for your own` }];
+      return [problem('WEBHOOK_LABEL', path, value, { key, partOf: LABELS.partOf })];
     }
     if (!key.startsWith(KUBERAY_PREFIX)) return [];
-    return [{ path, value, rule: `labels under ${KUBERAY_PREFIX} are KubeRay's to set`, fix: 'remove it' }];
+    return [problem('KUBERAY_LABEL', path, value)];
   });
 });

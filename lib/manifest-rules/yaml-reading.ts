@@ -1,6 +1,7 @@
 import { misreading } from '../kubernetes/yaml-text';
-import type { Problem } from '../problem';
-import { isObject, pathOf, walk } from './json';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
+import { isObject, walk } from './json';
 import { forEachManifest } from './rule';
 
 /**
@@ -13,12 +14,11 @@ export const yamlReading = forEachManifest(({ object }) => {
   walk(object, (value, keys) => {
     if (typeof value === 'string') {
       const rule = misreading(value);
-      if (rule !== undefined) problems.push({ path: pathOf(keys), value, rule, fix: 'write it another way' });
+      if (rule !== undefined) problems.push(problem('YAML_READING', [...keys], value, { reason: rule }));
     } else if (isObject(value)) {
       for (const key of Object.keys(value)) {
         const rule = key === '<<' ? 'YAML takes the key << for a merge of maps' : misreading(key);
-        if (rule !== undefined)
-          problems.push({ path: pathOf(keys), value: key, rule, fix: 'change the key' });
+        if (rule !== undefined) problems.push(problem('YAML_READING_KEY', [...keys], key, { reason: rule }));
       }
     }
   });

@@ -1,10 +1,8 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { fitKey } from '../run';
 import { PLAN_SCHEMA_VERSION } from './planned-project';
 import type { PlannedProject, PlannedRun, PlannedSlice, PlannedTrainer } from './planned-project';
-
-const RULE = 'plan.json is what npm run synth writes, of schema version 1 or 2';
-const FIX = 'run npm run synth there with this release, and commit what it writes';
 
 /** The plan in a file's text, or why it is not one. Paths are relative to the document. Version 1 is read as version 2. */
 export function parsePlannedProject(text: string): PlannedProject | readonly Problem[] {
@@ -53,12 +51,12 @@ function parsePlan<T extends object>(text: string, expected: readonly Expectatio
   try {
     plan = JSON.parse(text);
   } catch (error) {
-    return [{ path: '', value: (error as Error).message, rule: RULE, fix: FIX }];
+    return [problem('PLAN_FILE', [], (error as Error).message)];
   }
   const missing = expected.filter(([path, isExpected]) => !isExpected(at(plan, path), plan));
   return missing.length === 0
     ? (plan as T)
-    : missing.map(([path]) => ({ path, value: at(plan, path), rule: RULE, fix: FIX }));
+    : missing.map(([path]) => problem('PLAN_FILE', path.split('.'), at(plan, path)));
 }
 
 const COMPILABLE_FIELDS: readonly (readonly [string, 'string' | 'number'])[] = [

@@ -18,7 +18,7 @@ export function largeObjects(
         : [
             {
               file: `${name}${MANIFEST_SUFFIX}`,
-              path: `ConfigMap ${metadata?.name ?? ''}`,
+              path: ['ConfigMap', metadata?.name ?? ''],
               message: `${String(Math.ceil(bytes / 1024))} KiB are more than the ${String(ANNOTATIONS_MAX / 1024)} KiB that kubectl apply keeps of an object: use kubectl apply --server-side (Argo CD: ServerSideApply=true), or put the sources into the image`,
             },
           ];

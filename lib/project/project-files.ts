@@ -1,3 +1,4 @@
+import { problem } from '../problems';
 import { lstatSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RUNS_FOLDER } from '../config';
@@ -30,21 +31,19 @@ export function readProjectFiles(directory: string): ProjectFiles {
     try {
       return { name, text: readText(join(directory, name)) };
     } catch (error) {
-      problems.push({
-        file: name,
-        path: '',
-        ...(isDanglingLink(join(directory, name), error)
-          ? { value: '(a link to nothing)', fix: 'remove it, or write what it points to' }
-          : { value: reasonOf(error), fix: fixOf(name, error) }),
-        rule: 'the file can be read',
-      });
+      const found = isDanglingLink(join(directory, name), error)
+        ? problem('FILE_LINK', [], '(a link to nothing)')
+        : problem('FILE_UNREADABLE', [], reasonOf(error), { advice: fixOf(name, error) });
+      problems.push({ file: name, ...found });
       return undefined;
     }
   };
   if (!isDirectory(directory)) {
-    const rule = 'a project is a directory with platform.yaml and runs/';
     const fix = directoryFix(directory);
-    return { runs: [], problems: [{ file: directory, path: '', value: 'no directory', rule, fix }] };
+    return {
+      runs: [],
+      problems: [{ file: directory, ...problem('PROJECT_DIRECTORY', [], 'no directory', { advice: fix }) }],
+    };
   }
   const platform = read(PLATFORM_FILE);
   const runs = runNames(directory, problems).flatMap((name) => read(name) ?? []);
@@ -56,13 +55,9 @@ function runNames(directory: string, problems: LocatedProblem[]): string[] {
   try {
     names = readdirSync(join(directory, RUNS_FOLDER));
   } catch (error) {
-    const fix = `create ${RUNS_FOLDER}/ and write a run into it`;
     problems.push({
       file: RUNS_FOLDER,
-      path: '',
-      value: reasonOf(error),
-      rule: 'run files lie in this folder',
-      fix,
+      ...problem('RUNS_FOLDER', [], reasonOf(error), { runsFolder: RUNS_FOLDER }),
     });
     return [];
   }
@@ -73,20 +68,16 @@ function runNames(directory: string, problems: LocatedProblem[]): string[] {
   for (const name of misnamed) {
     problems.push({
       file: `${RUNS_FOLDER}/${name}`,
-      path: '',
-      value: name,
-      rule: "a run file's name ends in .yaml or .yml, in lower case",
-      fix: `rename it to ${RUNS_FOLDER}/${name.replace(/\.ya?ml$/i, (ending) => ending.toLowerCase())}`,
+      ...problem('RUN_FILE_NAME', [], name, {
+        runsFolder: RUNS_FOLDER,
+        name: name.replace(/\.ya?ml$/i, (ending) => ending.toLowerCase()),
+      }),
     });
   }
   if (found.length === 0 && misnamed.length === 0) {
-    const fix = `write ${RUNS_FOLDER}/NAME.yaml`;
     problems.push({
       file: RUNS_FOLDER,
-      path: '',
-      value: 'no run file',
-      rule: 'a project has at least one run',
-      fix,
+      ...problem('RUNS_EMPTY', [], 'no run file', { runsFolder: RUNS_FOLDER }),
     });
   }
   return found.map((name) => `${RUNS_FOLDER}/${name}`);

@@ -1,3 +1,4 @@
+import { problem } from '../problems';
 import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -64,10 +65,7 @@ export function reviewCommitted(
   if (problems.length > 0) return { problems };
   const gaps = outputGaps({ plan, objects }).map((gap) => ({
     file: nameOf(OUTPUT_FOLDER),
-    path: '',
-    value: `(no ${gap})`,
-    rule: `the output is whole: ${OUTPUT_FOLDER}/ has every object that ${PLAN_FILE} speaks of`,
-    fix,
+    ...problem('OUTPUT_GAP', [], `(no ${gap})`, { advice: fix }),
   }));
   if (gaps.length > 0) return { problems: gaps };
   return {
@@ -92,10 +90,7 @@ function readManifests(
       else if (object !== null || document.errors.length > 0) {
         problems.push({
           file: nameOf(`${OUTPUT_FOLDER}/${name}`),
-          path: '',
-          value: '(no Kubernetes object)',
-          rule: 'a manifest has apiVersion, kind and metadata.name',
-          fix,
+          ...problem('OUTPUT_OBJECT', [], '(no Kubernetes object)', { advice: fix }),
         });
       }
     }

@@ -1,3 +1,4 @@
+import { pathText } from '../problems';
 import type { LocatedWarning } from '../config';
 import type { InfrastructurePlan } from '../infrastructure';
 import { capacityText, count } from '../review';
@@ -22,7 +23,7 @@ export function summarize(
   );
   const remarks = warnings.map(
     ({ file, line, path, message }) =>
-      `warning  ${[file, line].filter((part) => part !== undefined).join(':')}  ${path}: ${message}`,
+      `warning  ${[file, line].filter((part) => part !== undefined).join(':')}  ${pathText(path)}: ${message}`,
   );
   return [...sections.flat(), ...remarks].join('\n');
 }

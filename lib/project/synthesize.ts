@@ -1,3 +1,4 @@
+import { problem } from '../problems';
 import { ApiObject, Chart, Yaml } from 'cdk8s';
 import type { App } from 'cdk8s';
 import { createProjectApp } from '../charts';
@@ -5,7 +6,7 @@ import { RUNS_FOLDER, describeLocated, readConfig, sortLocated } from '../config
 import type { Environment, LocatedProblem, LocatedWarning } from '../config';
 import { planInfrastructure, renderInfrastructureTsv } from '../infrastructure';
 import type { InfrastructurePlan } from '../infrastructure';
-import { checkManifestsByRule } from '../manifest-rules';
+import { checkManifests } from '../manifest-rules';
 import { planProject } from '../plan';
 import type { PlannedProject } from '../plan';
 import { externalReferences } from './external-references';
@@ -61,11 +62,7 @@ function render(
     if (!sources.has(trainer.kind)) sources.set(trainer.kind, loadTrainerSources(trainer.kind));
   }
   const problems: LocatedProblem[] = [
-    ...planned.problems.map((problem) => ({
-      file: PLATFORM_FILE,
-      ...problem,
-      path: problem.path.replace(/^platform\./, ''),
-    })),
+    ...planned.problems.map((problem) => ({ file: PLATFORM_FILE, ...problem })),
     ...[...sources.values()].flatMap((files) => {
       const problem = files.sizeProblem();
       return problem === undefined ? [] : [{ file: 'trainers', ...problem }];
@@ -135,10 +132,7 @@ function validateApp(app: App): LocatedProblem[] {
   return app.node.findAll().flatMap((construct) =>
     construct.node.validate().map((message) => ({
       file: construct.node.path,
-      path: '',
-      value: undefined,
-      rule: message,
-      fix: 'correct the construct',
+      ...problem('CONSTRUCT_INVALID', [], undefined, { reason: message }),
     })),
   );
 }
@@ -153,14 +147,7 @@ function checkObjects(
     external: externalReferences(platform, runs),
     notSecret: runs.flatMap((run) => run.notSecret),
   };
-  // The rule's name is a heading of docs/errors.md.
-  return checkManifestsByRule(objects, options).flatMap(({ name, problems }) =>
-    problems.map(({ object, fix, ...problem }) => ({
-      file: object,
-      ...problem,
-      fix: `${fix} (rule ${name})`,
-    })),
-  );
+  return checkManifests(objects, options).map(({ object, ...problem }) => ({ file: object, ...problem }));
 }
 
 /** The Problems as one text, with a last line that counts them. */

@@ -1,16 +1,12 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import type { CapacitySpec, TpuSlice } from '../tpu';
 import { PROJECT_ID } from './platform';
 
 const RESERVATION_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** Its nodes come by a ProvisioningRequest, which only a queue such as Kueue's makes. */
-const QUEUE_IS_MISSING: Problem = {
-  path: 'kind',
-  value: 'queued',
-  rule: 'queued nodes come only when a queue asks for them by a ProvisioningRequest, and a run cannot name a queue',
-  fix: 'write kind: flex-start, whose nodes come when the pods ask, or kind: spot, reservation or on-demand',
-};
+const QUEUE_IS_MISSING: Problem = problem('CAPACITY_QUEUED', ['kind'], 'queued');
 
 /** Problems of a capacity; paths are relative to it. */
 export function checkCapacity(capacity: CapacitySpec): Problem[] {
@@ -21,29 +17,19 @@ export function checkCapacity(capacity: CapacitySpec): Problem[] {
 
 function checkReservationProject(project: string | undefined): Problem[] {
   if (project === undefined || PROJECT_ID.test(project)) return [];
-  return [
-    {
-      path: 'project',
-      value: project,
-      rule: 'a project id has 6 to 30 lower-case letters, digits and dashes and begins with a letter',
-      fix: 'write the id of the project that owns the reservation',
-    },
-  ];
+  return [problem('RESERVATION_PROJECT', ['project'], project)];
 }
 
 function checkReservationName(name: string): Problem[] {
   if (RESERVATION_NAME.test(name)) return [];
   const parts = /^projects\/([^/]+)\/reservations\/([^/]+)$/.exec(name);
   return [
-    {
-      path: 'name',
-      value: name,
-      rule: 'a reservation is named without its path: lower-case letters, digits and dashes, at most 63',
-      fix:
+    problem('RESERVATION_NAME', ['name'], name, {
+      advice:
         parts === null
           ? 'write the name as `gcloud compute reservations list` shows it'
           : `write name: ${parts[2] ?? ''} and project: ${parts[1] ?? ''}`,
-    },
+    }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { credentialOf } from '../kubernetes/credentials';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import type { EnvValue, SecretReference } from './run-spec';
 
 /** Variables that Ray, the TPU webhook, GKE's device plugin or this project sets; a value from a user would break a run. */
@@ -45,31 +46,16 @@ export function checkEnvironment(
 function checkVariable(name: string, value: EnvValue, secretFix: string): Problem[] {
   const problems: Problem[] = [];
   if (!VARIABLE_NAME.test(name)) {
-    problems.push({
-      path: name,
-      value: name,
-      rule: 'an environment variable is named with letters, digits and underscores and does not begin with a digit',
-      fix: 'rename it',
-    });
+    problems.push(problem('VARIABLE_NAME', [name], name));
   }
   const owned = OWNED.find(({ names }) => names.test(name));
   if (owned !== undefined) {
-    problems.push({
-      path: name,
-      value,
-      rule: `${name} is not a user's to set: ${owned.owner}`,
-      fix: 'remove it',
-    });
+    problems.push(problem('VARIABLE_OWNED', [name], value, { name, owner: owned.owner }));
   }
   if (typeof value === 'string') {
     const credential = credentialOf(name, value);
     if (credential !== undefined) {
-      problems.push({
-        path: name,
-        value: '(not shown)',
-        rule: `${credential} must not stand in a manifest, where anyone who can read it can use it`,
-        fix: secretFix,
-      });
+      problems.push(problem('VARIABLE_CREDENTIAL', [name], '(not shown)', { credential, advice: secretFix }));
     }
   }
   return problems;

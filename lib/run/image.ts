@@ -1,6 +1,7 @@
 import { credentialIn } from '../kubernetes/credentials';
 import { isImageReferenceError, parseImageReference } from '../kubernetes/image-reference';
-import type { Problem } from '../problem';
+import { nestProblems, problem } from '../problems';
+import type { Problem } from '../problems';
 import { trainerKind } from '../training';
 import type { Platform } from './platform';
 import type { RunSpec } from './run-spec';
@@ -19,50 +20,26 @@ export function imageOf(spec: Pick<RunSpec, 'image' | 'trainer'>, platform: Plat
 export function checkImage(spec: Pick<RunSpec, 'image' | 'trainer'>, platform: Platform): Problem[] {
   const image = imageOf(spec, platform);
   if (image === undefined) {
-    return [
-      {
-        path: 'image',
-        value: undefined,
-        rule: 'a run names its image, unless platform.yaml has an imageRepository from which it follows',
-        fix: 'set imageRepository in platform.yaml, or write image as in HOST/PROJECT/REPOSITORY/NAME:TAG',
-      },
-    ];
+    return [problem('IMAGE_MISSING', ['image'], undefined)];
   }
   if (credentialIn(image) !== undefined) {
-    return [
-      {
-        path: 'image',
-        value: '(not shown)',
-        rule: 'an image reference must not carry credentials',
-        fix: 'give the nodes read access to the repository instead',
-      },
-    ];
+    return [problem('IMAGE_CREDENTIAL', ['image'], '(not shown)')];
   }
   const reference = parseImageReference(image);
-  if (isImageReferenceError(reference)) return [{ path: 'image', value: image, ...reference }];
+  if (isImageReferenceError(reference)) return nestProblems(['image'], [{ ...reference, value: image }]);
   if (reference.digest !== undefined) return [];
   const repository = repositoryOf(platform);
   if (isOwnImage(image, platform)) {
-    return reference.tag === undefined
-      ? [
-          {
-            path: 'image',
-            value: image,
-            rule: "an image of the project's own repository has a tag, under which scripts/gcloud/images.sh builds it, or a digest, which is not built",
-            fix: `write ${image}:TAG, with another tag whenever the image changes`,
-          },
-        ]
-      : [];
+    return reference.tag === undefined ? [problem('IMAGE_WITHOUT_TAG', ['image'], image, { image })] : [];
   }
   if (repository !== undefined && isInProject(image, platform.project)) {
     const derived = imageOf({ trainer: spec.trainer }, platform);
     return [
-      {
-        path: 'image',
-        value: image,
-        rule: `an image of ${platform.project}'s own registries lies in the imageRepository of platform.yaml, ${repository}, where the scripts build it; they build this one nowhere`,
-        fix: `${derived === undefined ? '' : `leave image out for ${derived}, or `}write it with its digest, NAME@sha256:…, if it exists already`,
-      },
+      problem('IMAGE_ELSEWHERE', ['image'], image, {
+        project: platform.project,
+        repository,
+        instead: derived === undefined ? '' : `leave image out for ${derived}, or `,
+      }),
     ];
   }
   return [];

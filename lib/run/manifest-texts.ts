@@ -1,6 +1,7 @@
 import { leftoverPlaceholder } from '../kubernetes/leftover-placeholder';
 import { lostCharacter, misreading } from '../kubernetes/yaml-text';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import type { RunSpec } from './run-spec';
 
 /** Texts below it reach the manifests only as parts of longer ones. */
@@ -12,40 +13,28 @@ const TRAINER = 'trainer';
  */
 export function checkManifestTexts(spec: RunSpec): Problem[] {
   const problems: Problem[] = [];
-  collect(spec, '', problems);
+  collect(spec, [], problems);
   return problems;
 }
 
-function collect(value: unknown, path: string, problems: Problem[]): void {
+function collect(value: unknown, path: Path, problems: Problem[]): void {
   if (typeof value === 'string') {
-    const problem = problemOf(value, path);
-    if (problem !== undefined) problems.push(problem);
+    const found = problemOf(value, path);
+    if (found !== undefined) problems.push(found);
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) collect(item, `${path}[${String(index)}]`, problems);
+    for (const [index, item] of value.entries()) collect(item, [...path, index], problems);
   } else if (value !== null && typeof value === 'object') {
     for (const [key, item] of Object.entries(value)) {
-      collect(item, path === '' ? key : `${path}.${key}`, problems);
+      collect(item, [...path, key], problems);
     }
   }
 }
 
-function problemOf(value: string, path: string): Problem | undefined {
+function problemOf(value: string, path: Path): Problem | undefined {
   const placeholder = leftoverPlaceholder(value);
   if (placeholder !== undefined) {
-    return {
-      path,
-      value,
-      rule: `only \${NAME} is filled in, and ${placeholder} would stand in the manifest as it is`,
-      fix: 'write ${NAME} and export the variable, or write the value itself',
-    };
+    return problem('TEXT_PLACEHOLDER', path, value, { placeholder });
   }
-  const reason = path.startsWith(`${TRAINER}.`) ? lostCharacter(value) : misreading(value);
-  return reason === undefined
-    ? undefined
-    : {
-        path,
-        value,
-        rule: `a text is read from the manifest as it was written: ${reason}`,
-        fix: 'write it another way',
-      };
+  const reason = path[0] === TRAINER ? lostCharacter(value) : misreading(value);
+  return reason === undefined ? undefined : problem('TEXT_READING', path, value, { reason });
 }

@@ -1,6 +1,7 @@
 import { GCS_FUSE_AUTOPILOT_LIMITS } from '../kubernetes/gcs-fuse';
 import { parseQuantity } from '../kubernetes/quantity';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { MACHINE_FACTS } from '../tpu';
 import type { TpuSlice } from '../tpu';
 import type { Platform } from './platform';
@@ -12,7 +13,7 @@ const GB = 1e9;
 /** A volume that is held in memory. */
 interface MemoryVolume {
   /** Where its size stands, relative to the run. */
-  readonly path: string;
+  readonly path: Path;
   readonly size: string;
   readonly bytes: number;
 }
@@ -30,25 +31,23 @@ export function checkMemoryVolumes(spec: RunSpec, slice: TpuSlice, platform: Pla
   if (limit === 0) return [];
   const directories = volumes.flatMap((volume, index) =>
     volume.kind === 'empty-dir' && volume.medium === 'memory'
-      ? memoryVolume(`volumes[${String(index)}].size`, volume.size)
+      ? memoryVolume(['volumes', index, 'size'], volume.size)
       : [],
   );
   const caches = volumes.flatMap((volume, index) => cacheOf(volume, index));
   const machine = MACHINE_FACTS[slice.machineType];
   return [
-    ...beyond(directories, limit - bytesOf(sharedMemory)).map(({ path, size }) => ({
-      path,
-      value: size,
-      rule: `volumes in memory and /dev/shm (${sharedMemory}) count against the worker's memory limit of ${memory} and must be smaller together`,
-      fix: 'lower the size, lower resources.worker.sharedMemory, raise resources.worker.memory, or use medium: disk',
-    })),
+    ...beyond(directories, limit - bytesOf(sharedMemory)).map(({ path, size }) =>
+      problem('MEMORY_VOLUMES', path, size, { sharedMemory, memory }),
+    ),
     ...checkSidecarLimit(caches, volumes, platform),
-    ...beyond(caches, machine.memoryGb * GB - limit).map(({ path, size }) => ({
-      path,
-      value: size,
-      rule: `file caches in memory and the worker's memory of ${memory} must be smaller together than the ${String(machine.memoryGb)} GB of ${slice.machineType}`,
-      fix: 'lower the size, lower resources.worker.memory, or use medium: disk',
-    })),
+    ...beyond(caches, machine.memoryGb * GB - limit).map(({ path, size }) =>
+      problem('FILE_CACHES', path, size, {
+        memory,
+        memoryGb: machine.memoryGb,
+        machineType: slice.machineType,
+      }),
+    ),
   ];
 }
 
@@ -56,7 +55,7 @@ function cacheOf(volume: VolumeSpec, index: number): MemoryVolume[] {
   if (volume.kind !== 'gcs-fuse' || volume.fileCache === undefined || volume.fileCache.medium === 'disk') {
     return [];
   }
-  const path = `volumes[${String(index)}].fileCache.size`;
+  const path = ['volumes', index, 'fileCache', 'size'];
   return memoryVolume(path, volume.fileCache.size);
 }
 
@@ -74,12 +73,9 @@ function checkSidecarLimit(
   const isAutopilot = platform.cluster.mode === 'autopilot';
   const limit = said ?? (isAutopilot ? GCS_FUSE_AUTOPILOT_LIMITS.memory : '0');
   if (bytesOf(limit) === 0) return [];
-  return beyond(caches, bytesOf(limit)).map(({ path, size }) => ({
-    path,
-    value: size,
-    rule: `file caches in memory count together against the memory limit of the FUSE sidecar, here ${limit}, and must be smaller`,
-    fix: 'lower the size, raise sidecar.memoryLimit, or use medium: disk',
-  }));
+  return beyond(caches, bytesOf(limit)).map(({ path, size }) =>
+    problem('FILE_CACHE_SIDECAR', path, size, { limit }),
+  );
 }
 
 /** Those volumes that, with the ones before them, leave nothing of the room. */
@@ -92,7 +88,7 @@ function beyond(volumes: readonly MemoryVolume[], room: number): MemoryVolume[] 
 }
 
 /** A size that is none is told elsewhere. */
-function memoryVolume(path: string, size: string): MemoryVolume[] {
+function memoryVolume(path: Path, size: string): MemoryVolume[] {
   const bytes = parseQuantity(size);
   return bytes === undefined ? [] : [{ path, size, bytes }];
 }

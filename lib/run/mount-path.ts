@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import type { VolumeSpec } from './run-spec';
 
 /** Where a volume must not be mounted. */
@@ -38,31 +39,24 @@ const RESERVED: readonly ReservedPath[] = [
 const SESSIONS = whole('Ray keeps sockets, sessions and logs', '/tmp/ray');
 
 /** The problem of a mount path, if any: no path, or one where a volume would hide what is needed. `path` is the Problem's. */
-export function checkMountPath(path: string, mountPath: string, kind?: VolumeSpec['kind']): Problem[] {
+export function checkMountPath(path: Path, mountPath: string, kind?: VolumeSpec['kind']): Problem[] {
   const normal = /^(\/[^/\s:]+)+$/.test(mountPath) && !/\/\.\.?(\/|$)/.test(mountPath);
   if (!normal && mountPath !== '/') {
-    return [
-      {
-        path,
-        value: mountPath,
-        rule: 'a mount path is absolute, without a slash at its end, blanks or colons',
-        fix: 'write it as in /data',
-      },
-    ];
+    return [problem('MOUNT_PATH', path, mountPath)];
   }
   const reserved = (kind === 'empty-dir' ? RESERVED : [...RESERVED, ...SESSIONS]).find(
     (place) => place.path === mountPath || (place.beneath && mountPath.startsWith(`${place.path}/`)),
   );
   if (reserved === undefined) return [];
   return [
-    {
-      path,
-      value: mountPath,
-      rule: `a volume at ${mountPath} would hide what is there: at ${reserved.path} ${reserved.holds}`,
-      fix:
+    problem('MOUNT_PATH_RESERVED', path, mountPath, {
+      mountPath,
+      place: reserved.path,
+      holds: reserved.holds,
+      advice:
         mountPath === '/dev/shm'
           ? 'set resources.worker.sharedMemory instead'
           : 'mount it elsewhere, as at /data',
-    },
+    }),
   ];
 }

@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { MACHINE_FACTS } from '../tpu';
 import type { TpuSlice } from '../tpu';
 import { isClusterOlder } from './cluster-version';
@@ -41,81 +42,54 @@ export function checkNetwork(
   platform: Platform,
 ): Problem[] {
   if (slices === 1) {
-    return spec === undefined
-      ? []
-      : [
-          {
-            path: 'network',
-            value: spec.mode,
-            rule: 'one slice has no network to others',
-            fix: 'remove network, or set tpu.slices to 2 or more',
-          },
-        ];
+    return spec === undefined ? [] : [problem('NETWORK_SINGLE_SLICE', ['network'], spec.mode)];
   }
   const problems: Problem[] = [];
   const mode = platform.cluster.mode;
   if (slice.hosts === 1) {
-    problems.push({
-      path: 'tpu.slices',
-      value: slices,
-      rule: `Multislice joins multi-host slices only, and ${slice.generation} ${slice.topology} is one host`,
-      fix: 'use a larger topology, or one slice',
-    });
+    problems.push(
+      problem('MULTISLICE_SINGLE_HOST', ['tpu', 'slices'], slices, {
+        generation: slice.generation,
+        topology: slice.topology,
+      }),
+    );
   }
   if (isClusterOlder(platform, MULTISLICE_GKE_VERSIONS[mode])) {
-    problems.push({
-      path: 'platform.cluster.version',
-      value: platform.cluster.version,
-      rule: `Multislice needs GKE ${MULTISLICE_GKE_VERSIONS[mode]} on ${mode}`,
-      fix: 'raise the version in platform.yaml',
-    });
+    problems.push(
+      problem('MULTISLICE_GKE_VERSION', ['platform', 'cluster', 'version'], platform.cluster.version, {
+        multisliceGkeVersions: MULTISLICE_GKE_VERSIONS[mode],
+        mode,
+      }),
+    );
   }
   if (spec?.mode === 'dranet') {
     const reason = dranetRefusal(slice, platform);
     if (reason !== undefined) {
-      problems.push({
-        path: 'network.mode',
-        value: 'dranet',
-        rule: reason,
-        fix:
-          mode === 'standard'
-            ? 'use host-network'
-            : 'use pod-network, or a Standard cluster with host-network',
-      });
+      problems.push(
+        problem('NETWORK_DRANET', ['network', 'mode'], 'dranet', {
+          reason,
+          advice:
+            mode === 'standard'
+              ? 'use host-network'
+              : 'use pod-network, or a Standard cluster with host-network',
+        }),
+      );
     }
   }
   if (spec?.mode === 'host-network' && mode === 'autopilot') {
-    problems.push({
-      path: 'network.mode',
-      value: 'host-network',
-      rule: 'Autopilot allows no pods on the host network',
-      fix: 'use dranet, or a Standard cluster',
-    });
+    problems.push(problem('NETWORK_AUTOPILOT', ['network', 'mode'], 'host-network'));
   }
   if (spec?.mode === 'host-network' && platform.ownNamespace) {
-    problems.push({
-      path: 'network.mode',
-      value: 'host-network',
-      rule: `the namespace ${platform.namespace} is rendered with Pod Security level baseline, which refuses the host network`,
-      fix: 'leave ownNamespace out of platform.yaml and create the namespace with the level privileged yourself',
-    });
+    problems.push(
+      problem('NETWORK_POD_SECURITY', ['network', 'mode'], 'host-network', { namespace: platform.namespace }),
+    );
   }
   for (const [index, flag] of (spec?.libtpuInitArgs ?? []).entries()) {
-    const path = `network.libtpuInitArgs[${String(index)}]`;
+    const path = ['network', 'libtpuInitArgs', index];
     if (!/^--[a-z0-9_]+(=\S+)?$/.test(flag)) {
-      problems.push({
-        path,
-        value: flag,
-        rule: 'a flag is written as --name=value',
-        fix: 'one flag an entry, without blanks',
-      });
+      problems.push(problem('LIBTPU_FLAG', path, flag));
     } else if (flag.startsWith(`${INTERFACE_FLAG}=`)) {
-      problems.push({
-        path,
-        value: flag,
-        rule: `${INTERFACE_FLAG} follows from network.mode`,
-        fix: 'remove it',
-      });
+      problems.push(problem('LIBTPU_FLAG_OWNED', path, flag));
     }
   }
   return problems;

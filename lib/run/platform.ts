@@ -3,7 +3,8 @@ import { GKE_VERSION_RULE, parseGkeVersion } from '../kubernetes/gke-version';
 import { dns1035LabelError, dns1123LabelError } from '../kubernetes/names';
 import { KUBERAY_VERSIONS, NEWEST_KUBERAY_VERSION, parseKubeRayVersion } from '../kuberay/versions';
 import type { KubeRayVersion } from '../kuberay/versions';
-import type { Problem } from '../problem';
+import { nestProblems, problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { DEFAULT_KUBERAY_VERSION, DEFAULT_NAMESPACE, DEFAULT_SERVICE_ACCOUNT } from './defaults';
 import type { PlatformSpec } from './platform-spec';
 import { checkForm, joinProblems } from './spec-form';
@@ -83,94 +84,63 @@ const ANY_PLATFORM: PlatformSpec = {
 
 function resolveSpec(spec: PlatformSpec): { platform: Platform; problems: Problem[] } {
   const problems: Problem[] = [];
-  const refuse = (path: string, value: unknown, rule: string, fix: string): void => {
-    problems.push({ path, value, rule, fix });
-  };
+  const refuse: Refuse = (...found) => problems.push(...found);
   if (!PROJECT_ID.test(spec.project)) {
-    refuse(
-      'project',
-      spec.project,
-      'a project id has 6 to 30 lower-case letters, digits and dashes and begins with a letter',
-      'write the id, not the name or number: gcloud config get project',
-    );
+    refuse(problem('PLATFORM_PROJECT', ['project'], spec.project));
   }
   if (!REGION.test(spec.region)) {
-    refuse(
-      'region',
-      spec.region,
-      'a region is written as in us-east5',
-      'write the region without the zone letter',
-    );
+    refuse(problem('PLATFORM_REGION', ['region'], spec.region));
   }
   const zoneRegion = ZONE.exec(spec.zone)?.[1];
   if (zoneRegion === undefined) {
-    refuse(
-      'zone',
-      spec.zone,
-      'a zone is a region and a letter, as in us-east5-b',
-      'write the zone that has TPU capacity',
-    );
+    refuse(problem('PLATFORM_ZONE', ['zone'], spec.zone));
   } else if (zoneRegion !== spec.region && REGION.test(spec.region)) {
-    refuse(
-      'zone',
-      spec.zone,
-      `the zone must lie in the region ${spec.region}`,
-      `use ${spec.region}-… or change the region`,
-    );
+    refuse(problem('PLATFORM_ZONE_REGION', ['zone'], spec.zone, { region: spec.region }));
   }
   checkCluster(spec, refuse);
   const kubeRayVersion = parseKubeRayVersion(spec.kubeRayVersion ?? DEFAULT_KUBERAY_VERSION);
   if (kubeRayVersion === undefined) {
     refuse(
-      'kubeRayVersion',
-      spec.kubeRayVersion,
-      `known KubeRay versions are ${KUBERAY_VERSIONS.join(', ')} and their patch releases`,
-      'write the newest of them that is not newer than the operator in the cluster',
+      problem('KUBERAY_VERSION', ['kubeRayVersion'], spec.kubeRayVersion, {
+        kuberayVersions: KUBERAY_VERSIONS.join(', '),
+      }),
     );
   }
   const namespace = spec.namespace ?? DEFAULT_NAMESPACE;
   const namespaceProblem = dns1123LabelError(namespace);
   if (namespaceProblem !== undefined) {
-    refuse('namespace', namespace, namespaceProblem, 'rename it');
+    refuse(problem('NAMESPACE_NAME', ['namespace'], namespace, { reason: namespaceProblem }));
   }
   if (namespace.startsWith('kube-')) {
-    refuse(
-      'namespace',
-      namespace,
-      'namespaces that begin with kube- are the cluster’s own, and the TPU webhook leaves kube-system out',
-      'use default or a namespace of your own',
-    );
+    refuse(problem('NAMESPACE_RESERVED', ['namespace'], namespace));
   }
   if (spec.ownNamespace === true && namespace === 'default') {
-    refuse(
-      'ownNamespace',
-      true,
-      `the namespace ${namespace} belongs to the cluster and is never rendered`,
-      'name a namespace of your own, or leave ownNamespace out',
-    );
+    refuse(problem('NAMESPACE_DEFAULT', ['ownNamespace'], true, { namespace }));
   }
   const serviceAccount = spec.serviceAccount?.name ?? DEFAULT_SERVICE_ACCOUNT;
   const accountProblem = dns1123LabelError(serviceAccount);
   if (accountProblem !== undefined) {
-    refuse('serviceAccount.name', serviceAccount, accountProblem, 'rename it');
+    refuse(
+      problem('SERVICE_ACCOUNT_NAME', ['serviceAccount', 'name'], serviceAccount, { reason: accountProblem }),
+    );
   }
   if (spec.bucket !== undefined) {
     const bucketProblem = bucketNameProblem(spec.bucket.name);
     if (bucketProblem !== undefined) {
-      refuse('bucket.name', spec.bucket.name, bucketProblem.rule, bucketProblem.fix);
+      refuse(...nestProblems(['bucket', 'name'], [bucketProblem]));
     }
-    checkLocation('bucket.location', spec.bucket.location, 'a region, dual-region or multi-region', refuse);
-  }
-  if (spec.imageRepository !== undefined && !REPOSITORY.test(spec.imageRepository.name)) {
-    refuse(
-      'imageRepository.name',
-      spec.imageRepository.name,
-      'a repository has lower-case letters, digits and dashes, begins with a letter and has at most 63 characters',
-      'write the name alone, without host and project',
+    checkLocation(
+      ['bucket', 'location'],
+      spec.bucket.location,
+      'a region, dual-region or multi-region',
+      refuse,
     );
   }
+  if (spec.imageRepository !== undefined && !REPOSITORY.test(spec.imageRepository.name)) {
+    refuse(problem('IMAGE_REPOSITORY_NAME', ['imageRepository', 'name'], spec.imageRepository.name));
+  }
   checkLocation(
-    'imageRepository.location',
+    ['imageRepository', 'location'],
     spec.imageRepository?.location,
     'a region or multi-region',
     refuse,
@@ -223,49 +193,39 @@ function resolveSpec(spec: PlatformSpec): { platform: Platform; problems: Proble
   };
 }
 
-type Refuse = (path: string, value: unknown, rule: string, fix: string) => void;
+type Refuse = (...found: Problem[]) => void;
 
-function checkLocation(path: string, location: string | undefined, what: string, refuse: Refuse): void {
+function checkLocation(path: Path, location: string | undefined, what: string, refuse: Refuse): void {
   if (location === undefined || LOCATION.test(location)) return;
-  refuse(
-    path,
-    location,
-    `a location is ${what}: letters, digits and dashes`,
-    'write it as in us-east5 or us, or leave it out for the region',
-  );
+  refuse(problem('LOCATION', path, location, { what }));
 }
 
 function checkCluster(spec: PlatformSpec, refuse: Refuse): void {
   const { name, mode, version, location } = spec.cluster;
   const nameProblem = dns1035LabelError(name);
-  if (nameProblem !== undefined) refuse('cluster.name', name, nameProblem, 'rename the cluster');
+  if (nameProblem !== undefined)
+    refuse(problem('CLUSTER_NAME', ['cluster', 'name'], name, { reason: nameProblem }));
   else if (name.length > LONGEST_CLUSTER_NAME) {
     refuse(
-      'cluster.name',
-      name,
-      `a cluster's name has at most ${String(LONGEST_CLUSTER_NAME)} characters here, since node pools (at most 40) carry it as a prefix; this one has ${String(name.length)}`,
-      'choose a shorter name',
+      problem('CLUSTER_NAME_LENGTH', ['cluster', 'name'], name, {
+        longestClusterName: LONGEST_CLUSTER_NAME,
+        length: name.length,
+      }),
     );
   }
   if (parseGkeVersion(version) === undefined) {
-    refuse('cluster.version', version, GKE_VERSION_RULE, 'look one up: gcloud container get-server-config');
+    refuse(problem('CLUSTER_VERSION', ['cluster', 'version'], version, { reason: GKE_VERSION_RULE }));
   }
   if (location === undefined || location === spec.zone || location === spec.region) {
     if (mode === 'autopilot' && location === spec.zone) {
       refuse(
-        'cluster.location',
-        location,
-        'an Autopilot cluster is regional',
-        `use ${spec.region} or leave location out`,
+        problem('CLUSTER_LOCATION_AUTOPILOT', ['cluster', 'location'], location, { region: spec.region }),
       );
     }
     return;
   }
   refuse(
-    'cluster.location',
-    location,
-    `the control plane lies in the zone ${spec.zone} or the region ${spec.region}`,
-    'use one of them or leave location out',
+    problem('CLUSTER_LOCATION', ['cluster', 'location'], location, { zone: spec.zone, region: spec.region }),
   );
 }
 
@@ -275,12 +235,7 @@ function checkRanges(ranges: readonly string[], refuse: Refuse): void {
   const parsed = ranges.map((range) => parseRange(range));
   for (const [index, range] of ranges.entries()) {
     if (parsed[index] === undefined) {
-      refuse(
-        `network.ranges[${String(index)}]`,
-        range,
-        'a range is a network address with a prefix of 8 to 29, as in 10.50.0.0/16, and its host bits are zero',
-        'write a range that no other network of the project uses',
-      );
+      refuse(problem('NETWORK_RANGE', ['network', 'ranges', index], range));
     }
   }
   for (const [index, range] of parsed.entries()) {
@@ -289,10 +244,9 @@ function checkRanges(ranges: readonly string[], refuse: Refuse): void {
       .findIndex((other) => other !== undefined && range !== undefined && overlap(other, range));
     if (earlier >= 0) {
       refuse(
-        `network.ranges[${String(index)}]`,
-        ranges[index],
-        `ranges must not overlap, and this one overlaps ${ranges[earlier] ?? ''}`,
-        'write a range of its own for every network card',
+        problem('NETWORK_RANGES_OVERLAP', ['network', 'ranges', index], ranges[index], {
+          ranges: ranges[earlier] ?? '',
+        }),
       );
     }
   }

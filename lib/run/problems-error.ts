@@ -1,5 +1,6 @@
 import { credentialIn } from '../kubernetes/credentials';
-import type { Problem } from '../problem';
+import { pathText } from '../problems';
+import type { Problem } from '../problems';
 
 /** Thrown for a TypeScript user: every Problem at once. */
 export class ProblemsError extends Error {
@@ -12,10 +13,10 @@ export class ProblemsError extends Error {
   }
 }
 
-/** One Problem as a line: where, what was found, what is allowed, what to do. */
-export function describeProblem(problem: Problem): string {
-  const where = problem.path === '' ? 'document' : problem.path;
-  return `${where}: ${describeValue(problem.value)}: ${problem.rule}; ${problem.fix}`;
+/** One Problem as a line: where, what was found, what is allowed, what to do, and its id. */
+export function describeProblem({ id, path, value, rule, fix }: Problem): string {
+  const where = path.length === 0 ? 'document' : pathText(path);
+  return `${where}: ${describeValue(value)}: ${rule}; ${fix} [${id}]`;
 }
 
 /** Longer values are cut in messages. */

@@ -1,7 +1,8 @@
 import { AUTOSCALER_RESOURCES } from '../kuberay/limits';
 import { gkeAllocatable } from '../kubernetes/gke-allocatable';
 import { QUANTITY_RULE, parseQuantity } from '../kubernetes/quantity';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { MACHINE_FACTS } from '../tpu';
 import type { TpuSlice } from '../tpu';
 import {
@@ -64,62 +65,53 @@ export function checkResources(
       if (typeof value !== 'string') continue;
       const rule = quantityRule(key, value);
       if (rule !== undefined) {
-        problems.push({
-          path: `${pod}.${key}`,
-          value,
-          rule,
-          fix: key.startsWith('cpu') ? 'write it as in 8' : 'write it as in 16Gi',
-        });
+        problems.push(
+          problem('RESOURCE_QUANTITY', [pod, key], value, {
+            reason: rule,
+            advice: key.startsWith('cpu') ? 'write it as in 8' : 'write it as in 16Gi',
+          }),
+        );
       }
     }
   }
   if (problems.length > 0) return problems;
   if (spec.submitter?.sharedMemory !== undefined) {
-    problems.push({
-      path: 'submitter.sharedMemory',
-      value: spec.submitter.sharedMemory,
-      rule: 'the submitter has no /dev/shm volume',
-      fix: 'remove it',
-    });
+    problems.push(
+      problem('SUBMITTER_SHARED_MEMORY', ['submitter', 'sharedMemory'], spec.submitter.sharedMemory),
+    );
   }
   const resolved = resolveResources(spec, slice);
   for (const pod of ['head', 'worker', 'submitter'] as const) {
     const { cpu, cpuLimit, memory, sharedMemory } = resolved[pod];
     if (amountOf(cpuLimit) < amountOf(cpu)) {
-      problems.push({
-        path: `${pod}.cpuLimit`,
-        value: cpuLimit,
-        rule: `the limit is at least the request of ${cpu}`,
-        fix: 'raise the limit or lower cpu',
-      });
+      problems.push(problem('CPU_LIMIT', [pod, 'cpuLimit'], cpuLimit, { cpu }));
     }
     if (pod !== 'submitter' && amountOf(sharedMemory) >= amountOf(memory)) {
-      problems.push({
-        path: `${pod}.sharedMemory`,
-        value: sharedMemory,
-        rule: `/dev/shm counts against the memory limit of ${memory} and must be smaller`,
-        fix: 'lower sharedMemory, or raise memory',
-      });
+      problems.push(problem('SHARED_MEMORY', [pod, 'sharedMemory'], sharedMemory, { memory }));
     }
   }
   if (platform.cluster.mode === 'standard') problems.push(...checkCpuPool(resolved, autoscaler));
   const machine = MACHINE_FACTS[slice.machineType];
   const offered = gkeAllocatable(machine.vcpus, machine.memoryGb * GB);
   if (amountOf(resolved.worker.cpu) > offered.cpu) {
-    problems.push({
-      path: 'worker.cpu',
-      value: resolved.worker.cpu,
-      rule: `of its ${String(machine.vcpus)} vCPUs a ${slice.machineType} offers ${String(offered.cpu)} to pods: a worker that asks for more is never placed`,
-      fix: `ask for at most ${String(Math.floor(machine.vcpus * WARN_WORKER_SHARE))}, which leaves room for system pods`,
-    });
+    problems.push(
+      problem('WORKER_CPU', ['worker', 'cpu'], resolved.worker.cpu, {
+        machineType: slice.machineType,
+        vcpus: machine.vcpus,
+        offered: offered.cpu,
+        most: Math.floor(machine.vcpus * WARN_WORKER_SHARE),
+      }),
+    );
   }
   if (amountOf(resolved.worker.memory) > offered.memoryBytes) {
-    problems.push({
-      path: 'worker.memory',
-      value: resolved.worker.memory,
-      rule: `of its ${String(machine.memoryGb)} GB a ${slice.machineType} offers ${String(Math.floor(offered.memoryBytes / GIB))}Gi to pods: a worker that asks for more is never placed`,
-      fix: `ask for at most ${String(Math.floor((machine.memoryGb * GB * WARN_WORKER_SHARE) / GIB))}Gi, which leaves room for system pods`,
-    });
+    problems.push(
+      problem('WORKER_MEMORY', ['worker', 'memory'], resolved.worker.memory, {
+        machineType: slice.machineType,
+        memoryGb: machine.memoryGb,
+        offered: Math.floor(offered.memoryBytes / GIB),
+        most: Math.floor((machine.memoryGb * GB * WARN_WORKER_SHARE) / GIB),
+      }),
+    );
   }
   return problems;
 }
@@ -135,20 +127,16 @@ function checkCpuPool(resolved: ResolvedResources, autoscaler: boolean): Problem
       [resolved[pod], ...beside].reduce((sum, container) => sum + amountOf(container[key]), 0);
     const also = beside.length === 0 ? '' : ", Ray's autoscaler among them";
     if (total('cpu') > most.cpu) {
-      problems.push({
-        path: `${pod}.cpu`,
-        value: cpu,
-        rule: `heads and submitters run on n2-standard machines, the largest of which leaves ${String(Math.floor(most.cpu))} CPUs to them${also}`,
-        fix: `lower resources.${pod}.cpu`,
-      });
+      problems.push(problem('CPU_POOL_CPU', [pod, 'cpu'], cpu, { most: Math.floor(most.cpu), also, pod }));
     }
     if (total('memory') > most.memoryBytes) {
-      problems.push({
-        path: `${pod}.memory`,
-        value: memory,
-        rule: `heads and submitters run on n2-standard machines, the largest of which leaves ${String(Math.floor(most.memoryBytes / GIB))}Gi of memory to them${also}`,
-        fix: `lower resources.${pod}.memory`,
-      });
+      problems.push(
+        problem('CPU_POOL_MEMORY', [pod, 'memory'], memory, {
+          most: Math.floor(most.memoryBytes / GIB),
+          also,
+          pod,
+        }),
+      );
     }
     return problems;
   });
@@ -177,18 +165,18 @@ function quantityRule(key: string, value: string): string | undefined {
 export function resourceWarnings(
   resources: ResolvedResources,
   slice: TpuSlice,
-): { path: string; message: string }[] {
+): { path: Path; message: string }[] {
   const machine = MACHINE_FACTS[slice.machineType];
-  const warnings: { path: string; message: string }[] = [];
+  const warnings: { path: Path; message: string }[] = [];
   if (amountOf(resources.worker.cpu) > machine.vcpus * WARN_WORKER_SHARE) {
     warnings.push({
-      path: 'worker.cpu',
+      path: ['worker', 'cpu'],
       message: `${resources.worker.cpu} of ${String(machine.vcpus)} vCPUs leaves less than a tenth of ${slice.machineType} for system pods and sidecars: the pod may stay Pending`,
     });
   }
   if (amountOf(resources.worker.memory) > machine.memoryGb * GB * WARN_WORKER_SHARE) {
     warnings.push({
-      path: 'worker.memory',
+      path: ['worker', 'memory'],
       message: `${resources.worker.memory} of ${String(machine.memoryGb)} GB leaves less than a tenth of ${slice.machineType} for system pods and sidecars: the pod may stay Pending`,
     });
   }

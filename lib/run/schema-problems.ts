@@ -1,25 +1,24 @@
 import type { ErrorObject } from 'ajv';
-import type { Problem } from '../problem';
 import { nearestName } from '../nearest-name';
+import { isSamePath, pathText, problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { segmentsOf } from './assumed-value';
-
-/** What is said of a value that should be text. */
-export const TEXT_RULE = 'it is text';
 
 /** Errors that only say which branch of a union failed; the branch's own errors follow. */
 const ONLY_BRANCHES: ReadonlySet<string> = new Set(['if']);
 
-/** What a path's union allows, where a schema's own words would be a wall of alternatives. */
-const UNIONS: readonly { readonly path: RegExp; readonly rule: string; readonly fix: string }[] = [
+/** Unions, where a schema's own words would be a wall of alternatives: the path of the one a path lies in. */
+const UNIONS: readonly {
+  readonly id: 'VARIABLE_VALUE' | 'SLICES_VALUE';
+  readonly at: (path: Path) => Path | undefined;
+}[] = [
   {
-    path: /^env\./,
-    rule: 'an environment variable is text, or a reference {secretName: …, key: …}',
-    fix: 'put quotes around a number or true and false',
+    id: 'VARIABLE_VALUE',
+    at: (path) => (path[0] === 'env' && path.length > 1 ? path.slice(0, 2) : undefined),
   },
   {
-    path: /^tpu\.slices/,
-    rule: 'slices is a whole number from 1 to 1024, as each slice is a node pool of its own, or a range {min: …, max: …}',
-    fix: 'write it as in 2, or {min: 1, max: 2}',
+    id: 'SLICES_VALUE',
+    at: (path) => (isSamePath(path.slice(0, 2), ['tpu', 'slices']) ? path.slice(0, 2) : undefined),
   },
 ];
 
@@ -27,46 +26,43 @@ const UNIONS: readonly { readonly path: RegExp; readonly rule: string; readonly 
 export function schemaProblems(errors: readonly ErrorObject[], value: unknown): Problem[] {
   const folded = new Map<string, Problem>();
   for (const error of errors) {
-    const problem = describeError(error, value);
-    if (problem === undefined) continue;
-    const union = UNIONS.find(({ path }) => path.test(problem.path));
-    const shown = union === undefined ? problem : { ...problem, ...unionProblem(union, problem, value) };
-    const key = union === undefined ? `${shown.path} ${shown.rule}` : shown.path;
+    const found = describeError(error, value);
+    if (found === undefined) continue;
+    const shown = unionProblem(found.path, value) ?? found;
+    const key = `${pathText(shown.path)} ${shown.rule}`;
     if (!folded.has(key)) folded.set(key, shown);
   }
   return [...folded.values()];
 }
 
-function unionProblem(union: (typeof UNIONS)[number], problem: Problem, value: unknown): Problem {
-  const path = problem.path.startsWith('env.') ? pathOf(problem.path.split('.').slice(0, 2)) : 'tpu.slices';
-  return { path, value: valueAt(value, path.split('.')), rule: union.rule, fix: union.fix };
+function unionProblem(path: Path, value: unknown): Problem | undefined {
+  for (const { id, at } of UNIONS) {
+    const union = at(path);
+    if (union !== undefined) return problem(id, union, valueAt(value, union));
+  }
+  return undefined;
 }
 
 function describeError(error: ErrorObject, value: unknown): Problem | undefined {
   const segments = segmentsOf(error.instancePath);
-  const path = pathOf(segments);
-  const found = valueAt(value, segments);
+  const path = pathOf(segments, value);
+  const found = valueAt(value, path);
   const params = error.params as Record<string, unknown>;
+  const limit = String(params['limit']);
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(params['additionalProperty']);
       const known = Object.keys((error.parentSchema?.['properties'] ?? {}) as Record<string, unknown>);
       const nearest = nearestName(key, known);
-      return {
-        path: path === '' ? key : `${path}.${key}`,
-        value: valueAt(found, [key]),
-        rule: `no key ${key} exists here: known keys are ${known.join(', ')}`,
-        fix: nearest === undefined ? 'remove it' : `did you mean ${nearest}?`,
-      };
+      return problem('KEY_UNKNOWN', [...path, key], valueAt(found, [key]), {
+        key,
+        known: known.join(', '),
+        advice: nearest === undefined ? 'remove it' : `did you mean ${nearest}?`,
+      });
     }
     case 'required': {
       const key = String(params['missingProperty']);
-      return {
-        path: path === '' ? key : `${path}.${key}`,
-        value: undefined,
-        rule: `${key} is required`,
-        fix: 'add it',
-      };
+      return problem('KEY_MISSING', [...path, key], undefined, { key });
     }
     case 'enum':
     case 'const': {
@@ -74,60 +70,31 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
         error.keyword === 'enum' ? (params['allowedValues'] as unknown[]) : [params['allowedValue']];
       const names = allowed.map(String);
       const nearest = typeof found === 'string' ? nearestName(found, names) : undefined;
-      return {
-        path,
-        value: found,
-        rule: `allowed values are ${names.join(', ')}`,
-        fix: nearest === undefined ? 'use one of them' : `did you mean ${nearest}?`,
-      };
+      return problem('VALUE_CHOICE', path, found, {
+        allowed: names.join(', '),
+        advice: nearest === undefined ? 'use one of them' : `did you mean ${nearest}?`,
+      });
     }
     case 'type': {
       const types = [params['type']].flat().map(String);
-      return {
-        path,
-        value: found,
-        rule: types.join() === 'string' ? TEXT_RULE : `it is ${types.map(typeTitle).join(' or ')}`,
-        fix: typeFix(types, found),
-      };
+      const advice = typeFix(types, found);
+      return types.join() === 'string'
+        ? problem('VALUE_TEXT', path, found, { advice })
+        : problem('VALUE_TYPE', path, found, { types: types.map(typeTitle).join(' or '), advice });
     }
     case 'minimum':
-      return {
-        path,
-        value: found,
-        rule: `it is at least ${String(params['limit'])}`,
-        fix: 'write a larger number',
-      };
+      return problem('VALUE_MINIMUM', path, found, { limit });
     case 'maximum':
-      return {
-        path,
-        value: found,
-        rule: `it is at most ${String(params['limit'])}`,
-        fix: 'write a smaller number',
-      };
+      return problem('VALUE_MAXIMUM', path, found, { limit });
     case 'exclusiveMinimum':
-      return {
-        path,
-        value: found,
-        rule: `it is above ${String(params['limit'])}`,
-        fix: 'write a larger number',
-      };
+      return problem('VALUE_ABOVE', path, found, { limit });
     case 'minLength':
-      return { path, value: found, rule: 'it is not empty', fix: 'write something, or leave the key out' };
+      return problem('VALUE_EMPTY', path, found);
     case 'anyOf':
-      return {
-        path,
-        value: found,
-        rule: 'it has none of the allowed forms',
-        fix: 'look the key up in the configuration reference',
-      };
+      return problem('VALUE_FORM', path, found);
     default:
       if (ONLY_BRANCHES.has(error.keyword)) return undefined;
-      return {
-        path,
-        value: found,
-        rule: `it fits its description: ${error.message ?? error.keyword}`,
-        fix: 'look the key up in the configuration reference',
-      };
+      return problem('VALUE_SCHEMA', path, found, { reason: error.message ?? error.keyword });
   }
 }
 
@@ -162,19 +129,18 @@ function typeFix(types: readonly string[], found: unknown): string {
   return 'write a value of that kind';
 }
 
-function pathOf(segments: readonly string[]): string {
-  return segments.reduce(
-    (path, segment) =>
-      /^\d+$/.test(segment) ? `${path}[${segment}]` : path === '' ? segment : `${path}.${segment}`,
-    '',
+/** The keys of a JSON pointer, where those of lists are numbers. */
+function pathOf(segments: readonly string[], value: unknown): Path {
+  return segments.map((segment, index) =>
+    Array.isArray(valueAt(value, segments.slice(0, index))) ? Number(segment) : segment,
   );
 }
 
-function valueAt(value: unknown, segments: readonly string[]): unknown {
+function valueAt(value: unknown, path: Path): unknown {
   let current = value;
-  for (const segment of segments) {
+  for (const key of path) {
     if (current === null || typeof current !== 'object') return undefined;
-    current = (current as Record<string, unknown>)[segment];
+    current = (current as Record<string | number, unknown>)[key];
   }
   return current;
 }

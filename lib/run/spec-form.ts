@@ -1,11 +1,12 @@
 import Ajv from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import schema from '../config/schema.json';
-import type { Problem } from '../problem';
+import { isSamePath, problemsElsewhere } from '../problems';
+import type { Problem } from '../problems';
 import { assumedValue } from './assumed-value';
 import type { PlatformSpec } from './platform-spec';
 import type { RunSpec } from './run-spec';
-import { TEXT_RULE, schemaProblems } from './schema-problems';
+import { schemaProblems } from './schema-problems';
 
 /** The specs that have a definition in the generated JSON schema. */
 interface Specs {
@@ -57,17 +58,18 @@ function errorsOf(validate: ValidateFunction, value: unknown): readonly ErrorObj
  * be, and nothing is said of a value that stands in for a refused one.
  */
 export function joinProblems(form: readonly Problem[], derived: readonly Problem[]): Problem[] {
-  const refused = new Set(form.map(({ path }) => path));
   return [
     ...form.map((problem) => {
-      const asText = isScalarForText(problem) ? derived.find(({ path }) => path === problem.path) : undefined;
+      const asText = isScalarForText(problem)
+        ? derived.find(({ path }) => isSamePath(path, problem.path))
+        : undefined;
       if (asText === undefined) return problem;
-      return { ...problem, rule: `it is text: ${asText.rule}`, fix: asText.fix };
+      return { ...asText, value: problem.value, rule: `it is text: ${asText.rule}` };
     }),
-    ...derived.filter(({ path }) => !refused.has(path)),
+    ...problemsElsewhere(derived, form),
   ];
 }
 
-function isScalarForText({ value, rule }: Problem): boolean {
-  return (typeof value === 'number' || typeof value === 'boolean') && rule === TEXT_RULE;
+function isScalarForText({ id, value }: Problem): boolean {
+  return (typeof value === 'number' || typeof value === 'boolean') && id === 'VALUE_TEXT';
 }

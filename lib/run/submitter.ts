@@ -1,7 +1,8 @@
 import { DURATION_RULE, parseDuration } from '../kubernetes/duration';
 import { labelKeyError, labelValueError } from '../kubernetes/labels';
 import { misreading } from '../kubernetes/yaml-text';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { DEFAULT_BACKOFF_LIMIT, DEFAULT_START_DEADLINE, SHORT_START_DEADLINE_SECONDS } from './defaults';
 import type { SubmitterSpec } from './run-spec';
 
@@ -24,27 +25,20 @@ export function checkSubmitter(spec: SubmitterSpec): Problem[] {
   for (const key of ['startDeadline', 'runDeadline'] as const) {
     const value = spec[key];
     if (value !== undefined && parseDuration(value) === undefined) {
-      problems.push({ path: key, value, rule: DURATION_RULE, fix: 'write it as in 12h' });
+      problems.push(problem('SUBMITTER_DEADLINE', [key], value, { reason: DURATION_RULE }));
     }
   }
   for (const [key, value] of Object.entries(spec.nodeSelector ?? {})) {
     const keyRule = labelKeyError(key) ?? misreading(key);
     if (keyRule !== undefined) {
-      const fix = 'write the label as kubectl get nodes --show-labels has it';
-      problems.push({ path: `nodeSelector.${key}`, value: key, rule: keyRule, fix });
+      problems.push(problem('NODE_SELECTOR_KEY', ['nodeSelector', key], key, { reason: keyRule }));
     }
     const valueRule = labelValueError(value);
     if (valueRule !== undefined) {
-      const fix = 'write the value as kubectl get nodes --show-labels has it';
-      problems.push({ path: `nodeSelector.${key}`, value, rule: valueRule, fix });
+      problems.push(problem('NODE_SELECTOR_VALUE', ['nodeSelector', key], value, { reason: valueRule }));
     }
     if (key.startsWith('cloud.google.com/gke-tpu-')) {
-      problems.push({
-        path: `nodeSelector.${key}`,
-        value,
-        rule: 'the submitter needs no TPU and must not hold a TPU host',
-        fix: 'remove it',
-      });
+      problems.push(problem('NODE_SELECTOR_TPU', ['nodeSelector', key], value));
     }
   }
   return problems;
@@ -58,24 +52,10 @@ export function checkUnderGitOps(spec: SubmitterSpec, tool: 'argo-cd' | 'flux' |
   if (tool === undefined) return [];
   return [
     ...(spec.onFinish === 'deleteCluster'
-      ? [
-          {
-            path: 'onFinish',
-            value: spec.onFinish,
-            rule: `git still wants the RayCluster: ${tool} would make it again, TPU hosts included, with nothing to train on them`,
-            fix: 'leave it out, and remove the run file when the run has ended: pruning deletes the RayCluster',
-          },
-        ]
+      ? [problem('GITOPS_ON_FINISH', ['onFinish'], spec.onFinish, { tool })]
       : []),
     ...(spec.onTermination === 'stop'
-      ? [
-          {
-            path: 'onTermination',
-            value: spec.onTermination,
-            rule: `a change of the submitter makes another Job, which follows the same run; ${tool} prunes the Job before it, which would stop that run`,
-            fix: 'write detach; to stop a run, use ray job stop or remove its file',
-          },
-        ]
+      ? [problem('GITOPS_ON_TERMINATION', ['onTermination'], spec.onTermination, { tool })]
       : []),
   ];
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TrainerKind } from '../training';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 
 /** A ConfigMap holds at most 1 MiB. @see https://kubernetes.io/docs/concepts/configuration/configmap/ */
 const CONFIG_MAP_BYTES = 2 ** 20;
@@ -61,12 +62,10 @@ export class TrainerSourceFiles {
       .sort((a, b) => b.bytes - a.bytes)
       .map(({ path, bytes }) => `${path} ${String(bytes)}`)
       .join(', ');
-    return {
-      path: 'trainer.kind',
-      value: `${String(total)} bytes`,
-      rule: `the sources of a trainer kind travel in a ConfigMap of at most ${String(CONFIG_MAP_BYTES)} bytes; these have ${list}`,
-      fix: 'move what is large into the image or a bucket',
-    };
+    return problem('TRAINER_SOURCES_SIZE', ['trainer', 'kind'], `${String(total)} bytes`, {
+      limit: CONFIG_MAP_BYTES,
+      list,
+    });
   }
 }
 

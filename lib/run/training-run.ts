@@ -2,8 +2,8 @@ import { MULTI_HOST_RAY_CLUSTER_NAME_MAX } from '../kuberay/limits';
 import { compareKubeRayVersions } from '../kuberay/versions';
 import { credentialIn, credentialOf } from '../kubernetes/credentials';
 import { dns1035LabelError, dns1123SubdomainError } from '../kubernetes/names';
-import { nestProblems } from '../problem';
-import type { Problem } from '../problem';
+import { nestProblems, problem, problemsElsewhere } from '../problems';
+import type { Path, Problem } from '../problems';
 import { GENERATION_FACTS, isProblems, rayTrainRefusal, resolveSlice } from '../tpu';
 import type { CapacitySpec, TpuSlice } from '../tpu';
 import { isRayVersionAtLeast, parseRayVersion, planTrainer, trainerKind } from '../training';
@@ -38,7 +38,7 @@ import { bucketOf, checkVolumes } from './volumes';
 /** A remark on something that works but costs: printed, never fatal. */
 export interface RunWarning {
   /** Where in the run file. */
-  readonly path: string;
+  readonly path: Path;
   readonly message: string;
 }
 
@@ -67,8 +67,8 @@ export class TrainingRun {
     const resolved = resolvePlatform(platformSpec);
     const checked = TrainingRun.check(resolved.platform, spec);
     const problems = [
-      ...nestProblems('platform', resolved.problems),
-      ...checked.problems.filter(({ path }) => !resolved.isStandIn || !path.startsWith('platform.')),
+      ...nestProblems(['platform'], resolved.problems),
+      ...checked.problems.filter(({ path }) => !resolved.isStandIn || path[0] !== 'platform'),
     ];
     if (checked.run === undefined || problems.length > 0) throw new ProblemsError(problems);
     return checked.run;
@@ -95,7 +95,7 @@ export class TrainingRun {
   private static derive(platform: Platform, spec: RunSpec): { run?: TrainingRun; problems: Problem[] } {
     const problems = checkSpec(platform, spec);
     const slice = resolveSlice(spec.tpu);
-    if (isProblems(slice)) return { problems: [...problems, ...nestProblems('tpu', slice)] };
+    if (isProblems(slice)) return { problems: [...problems, ...nestProblems(['tpu'], slice)] };
     const slices = sliceRangeOf(spec);
     problems.push(...checkSlice(platform, spec, slice, slices));
     const rayVersion = spec.ray?.version ?? DEFAULT_RAY_VERSION;
@@ -108,7 +108,7 @@ export class TrainingRun {
       rayVersion,
       ...mountsOf(spec.volumes ?? [], platform),
     });
-    if (!('command' in trainer)) problems.push(...nestProblems('trainer', trainer));
+    if (!('command' in trainer)) problems.push(...nestProblems(['trainer'], trainer));
     if (problems.length > 0 || !('command' in trainer)) return { problems };
     return { run: new TrainingRun(platform, spec, slice, slices, rayVersion, trainer), problems };
   }
@@ -235,18 +235,18 @@ export class TrainingRun {
 
   private collectWarnings(): RunWarning[] {
     const single: (RunWarning | undefined)[] = [
-      warningAt('tpu.capacity', capacityWarning(this.capacity, this.slice)),
-      warningAt('network', networkWarning(this.network)),
-      warningAt('volumes', checkpointWarning(this.trainer, this.volumes, this.platform, this.wait.hosts)),
+      warningAt(['tpu', 'capacity'], capacityWarning(this.capacity, this.slice)),
+      warningAt(['network'], networkWarning(this.network)),
+      warningAt(['volumes'], checkpointWarning(this.trainer, this.volumes, this.platform, this.wait.hosts)),
       warningAt(
-        'ray.autoscaler',
+        ['ray', 'autoscaler'],
         this.autoscaler
           ? `every kubectl apply puts the number of slices back to the minimum of ${String(this.slices.min)}, since the manifest leaves replicas to the autoscaler and the CRD fills in 0: do not apply a running elastic cluster again`
           : undefined,
       ),
-      warningAt('submitter.startDeadline', submitterWarning(this.submitter)),
+      warningAt(['submitter', 'startDeadline'], submitterWarning(this.submitter)),
       warningAt(
-        'tpu.generation',
+        ['tpu', 'generation'],
         GENERATION_FACTS[this.slice.generation].unverified
           ? `figures of ${this.slice.generation} could not be checked against a published page`
           : undefined,
@@ -254,21 +254,21 @@ export class TrainingRun {
     ];
     return [
       ...this.notSecret.map((name) => ({
-        path: `env.${name}`,
+        path: ['env', name],
         message:
           'it stands in the manifest for everyone who can read that, since notSecret says that it is no credential',
       })),
       ...single.filter((warning) => warning !== undefined),
       ...resourceWarnings(this.resources, this.slice).map(({ path, message }) => ({
-        path: `resources.${path}`,
+        path: ['resources', ...path],
         message,
       })),
-      ...this.trainer.warnings.map(({ path, message }) => ({ path: `trainer.${path}`, message })),
+      ...this.trainer.warnings.map(({ path, message }) => ({ path: ['trainer', ...path], message })),
     ];
   }
 }
 
-function warningAt(path: string, message: string | undefined): RunWarning | undefined {
+function warningAt(path: Path, message: string | undefined): RunWarning | undefined {
   return message === undefined ? undefined : { path, message };
 }
 
@@ -298,7 +298,7 @@ function mountsOf(
   return {
     mounts: shared.map(({ mountPath, readOnly }) => ({
       // A path that is refused may have been meant for whatever lies beneath the root.
-      path: checkMountPath('', mountPath).length > 0 ? '' : mountPath,
+      path: checkMountPath([], mountPath).length > 0 ? '' : mountPath,
       readOnly: readOnly === true,
     })),
     flatBucketMounts: flat.map(({ mountPath }) => mountPath),
@@ -311,50 +311,39 @@ function checkSpec(platform: Platform, spec: RunSpec): Problem[] {
   const problems: Problem[] = [];
   const nameProblem = dns1035LabelError(spec.name, MULTI_HOST_RAY_CLUSTER_NAME_MAX);
   if (nameProblem !== undefined) {
-    problems.push({
-      path: 'name',
-      value: spec.name,
-      rule: nameProblem,
-      fix: 'choose another name; it is never cut, since a cut name would not be the service its hosts look for',
-    });
+    problems.push(problem('RUN_NAME', ['name'], spec.name, { reason: nameProblem }));
   }
   problems.push(...checkImage(spec, platform));
   problems.push(
     ...nestProblems(
-      'env',
+      ['env'],
       checkEnvironment(
         spec.env ?? {},
         'put it into a Secret and write {secretName: …, key: …}; if it is none, write {value: …, notSecret: true}',
       ),
     ),
     ...nestProblems(
-      'trainer.env',
+      ['trainer', 'env'],
       checkEnvironment(
         spec.trainer.env ?? {},
         'put it into a Secret and reference that in the run’s env; if it is none, write it there as {value: …, notSecret: true}',
       ),
     ),
-    ...nestProblems('env', kind.checkEnvironment(valuesOf(spec.env))),
-    ...nestProblems('trainer.env', kind.checkEnvironment(spec.trainer.env ?? {})),
-    ...nestProblems('volumes', checkVolumes(spec.volumes ?? [], platform, userOf(spec) !== undefined)),
-    ...nestProblems('submitter', checkSubmitter(spec.submitter ?? {})),
-    ...nestProblems('submitter', checkUnderGitOps(spec.submitter ?? {}, platform.gitOps)),
-    ...nestProblems('tpu.capacity', checkCapacity(spec.tpu.capacity ?? { kind: 'on-demand' })),
+    ...nestProblems(['env'], kind.checkEnvironment(valuesOf(spec.env))),
+    ...nestProblems(['trainer', 'env'], kind.checkEnvironment(spec.trainer.env ?? {})),
+    ...nestProblems(['volumes'], checkVolumes(spec.volumes ?? [], platform, userOf(spec) !== undefined)),
+    ...nestProblems(['submitter'], checkSubmitter(spec.submitter ?? {})),
+    ...nestProblems(['submitter'], checkUnderGitOps(spec.submitter ?? {}, platform.gitOps)),
+    ...nestProblems(['tpu', 'capacity'], checkCapacity(spec.tpu.capacity ?? { kind: 'on-demand' })),
     ...checkArgumentsForSecrets(spec.trainer.arguments ?? []),
     ...checkSecretReferences(spec),
   );
   const rayVersion = spec.ray?.version ?? DEFAULT_RAY_VERSION;
   if (parseRayVersion(rayVersion) === undefined) {
-    problems.push({
-      path: 'ray.version',
-      value: rayVersion,
-      rule: 'a Ray version is written in full, as in 2.60.0',
-      fix: 'write the version that `ray --version` prints in the image',
-    });
+    problems.push(problem('RAY_VERSION', ['ray', 'version'], rayVersion));
   }
   // Where a value is refused already, what is wrong with it is said, or must not be shown.
-  const refused = new Set(problems.map(({ path }) => path));
-  return [...problems, ...checkManifestTexts(spec).filter(({ path }) => !refused.has(path))];
+  return [...problems, ...problemsElsewhere(checkManifestTexts(spec), problems)];
 }
 
 function checkArgumentsForSecrets(entries: readonly string[]): Problem[] {
@@ -362,14 +351,7 @@ function checkArgumentsForSecrets(entries: readonly string[]): Problem[] {
     const credential = credentialIn(entry) ?? credentialArgument(entry);
     return credential === undefined
       ? []
-      : [
-          {
-            path: `trainer.arguments[${String(index)}]`,
-            value: '(not shown)',
-            rule: `${credential} must not stand in a command line, which the dashboard and logs show`,
-            fix: 'put it into a Secret and reference that in env',
-          },
-        ];
+      : [problem('ARGUMENT_CREDENTIAL', ['trainer', 'arguments', index], '(not shown)', { credential })];
   });
 }
 
@@ -381,28 +363,21 @@ function credentialArgument(entry: string): string | undefined {
 
 function checkSecretReferences(spec: RunSpec): Problem[] {
   const secrets = Object.entries(valuesOf(spec.env)).flatMap(([name, value]) =>
-    typeof value === 'string' ? [] : [{ path: `env.${name}`, ...value }],
+    typeof value === 'string' ? [] : [{ path: ['env', name], ...value }],
   );
   const references = secrets.map(({ path, secretName }) => ({
-    path: `${path}.secretName`,
+    path: [...path, 'secretName'],
     name: secretName,
   }));
   const token = spec.ray?.authTokenSecret;
-  if (token !== undefined) references.push({ path: 'ray.authTokenSecret', name: token });
+  if (token !== undefined) references.push({ path: ['ray', 'authTokenSecret'], name: token });
   const badNames = references.flatMap(({ path, name }) => {
     const rule = dns1123SubdomainError(name);
-    return rule === undefined
-      ? []
-      : [{ path, value: name, rule, fix: 'write the name of a Secret of the namespace' }];
+    return rule === undefined ? [] : [problem('SECRET_NAME', path, name, { reason: rule })];
   });
   const badKeys = secrets
     .filter(({ key }) => !SECRET_KEY.test(key))
-    .map(({ path, key }) => ({
-      path: `${path}.key`,
-      value: key,
-      rule: "a Secret's key has letters, digits, dashes, underscores and dots, at most 253",
-      fix: 'write the key as the Secret has it',
-    }));
+    .map(({ path, key }) => problem('SECRET_KEY', [...path, 'key'], key));
   return [...badNames, ...badKeys];
 }
 
@@ -415,12 +390,9 @@ function isUsable({ min, max }: SliceRange): boolean {
 function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: SliceRange): Problem[] {
   const problems: Problem[] = [];
   if (slices.min > slices.max) {
-    problems.push({
-      path: 'tpu.slices',
-      value: `${String(slices.min)} to ${String(slices.max)}`,
-      rule: 'min is at most max',
-      fix: 'swap them',
-    });
+    problems.push(
+      problem('TPU_SLICES_RANGE', ['tpu', 'slices'], `${String(slices.min)} to ${String(slices.max)}`),
+    );
   }
   const refusal = rayTrainRefusal(
     {
@@ -432,37 +404,28 @@ function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: 
     slices.max,
   );
   if (refusal !== undefined) {
-    problems.push({
-      path: 'tpu.topology',
-      value: slice.topology,
-      rule: refusal,
-      fix: 'use a topology that both know',
-    });
+    problems.push(problem('TPU_TOPOLOGY_RAY', ['tpu', 'topology'], slice.topology, { reason: refusal }));
   }
   const minimum = GENERATION_FACTS[slice.generation].minimumGkeVersion[platform.cluster.mode];
   if (minimum !== undefined && isClusterOlder(platform, minimum)) {
-    problems.push({
-      path: 'platform.cluster.version',
-      value: platform.cluster.version,
-      rule: `${slice.generation} on ${platform.cluster.mode} needs GKE ${minimum}`,
-      fix: 'raise the version in platform.yaml',
-    });
+    problems.push(
+      problem('TPU_GKE_VERSION', ['platform', 'cluster', 'version'], platform.cluster.version, {
+        generation: slice.generation,
+        mode: platform.cluster.mode,
+        minimum,
+      }),
+    );
   }
   problems.push(
     ...checkNetwork(spec.network, slice, slices.max, platform),
     ...nestProblems(
-      'resources',
+      ['resources'],
       checkResources(spec.resources ?? {}, slice, platform, spec.ray?.autoscaler ?? false),
     ),
     ...checkMemoryVolumes(spec, slice, platform),
   );
   if (slices.max > 1 && spec.env !== undefined && 'LIBTPU_INIT_ARGS' in spec.env) {
-    problems.push({
-      path: 'env.LIBTPU_INIT_ARGS',
-      value: spec.env['LIBTPU_INIT_ARGS'],
-      rule: 'a run of several slices has flags of its own in LIBTPU_INIT_ARGS',
-      fix: 'add yours to network.libtpuInitArgs',
-    });
+    problems.push(problem('LIBTPU_INIT_ARGS', ['env', 'LIBTPU_INIT_ARGS'], spec.env['LIBTPU_INIT_ARGS']));
   }
   return problems;
 }
@@ -477,12 +440,7 @@ function checkRayVersion(
   const problems: Problem[] = [];
   const requireRay = (minimum: string, what: string): void => {
     if (isRayVersionAtLeast(rayVersion, minimum)) return;
-    problems.push({
-      path: 'ray.version',
-      value: rayVersion,
-      rule: `${what} needs Ray ${minimum}`,
-      fix: 'use an image with a newer Ray and write its version here',
-    });
+    problems.push(problem('RAY_VERSION_TOO_OLD', ['ray', 'version'], rayVersion, { what, minimum }));
   };
   if (slices.max > 1) requireRay(MULTISLICE_RAY_VERSION, 'a run of several slices');
   if (slices.min !== slices.max) requireRay(ELASTIC_RAY_VERSION, 'an elastic run');
@@ -496,23 +454,15 @@ function checkRayVersion(
       value !== false &&
       compareKubeRayVersions(platform.kubeRayVersion, '1.6.0') < 0
     ) {
-      problems.push({
-        path: `ray.${option}`,
-        value,
-        rule: `KubeRay knows the field from 1.6.0 on, and platform.yaml says ${platform.kubeRayVersion}`,
-        fix: 'remove it, or raise kubeRayVersion if the operator is that new',
-      });
+      problems.push(
+        problem('KUBERAY_TOO_OLD', ['ray', option], value, { kubeRayVersion: platform.kubeRayVersion }),
+      );
     }
   }
   const image = spec.image ?? '';
   const tag = /:(\d+\.\d+\.\d+)(-[^/]*)?$/.exec(image);
   if (tag !== null && /(^|\/)ray$/.test(image.slice(0, tag.index)) && tag[1] !== rayVersion) {
-    problems.push({
-      path: 'ray.version',
-      value: rayVersion,
-      rule: `the image's tag says Ray ${tag[1] ?? ''}, and head, workers and rayVersion must agree`,
-      fix: `write version: ${tag[1] ?? ''}, or use another image`,
-    });
+    problems.push(problem('RAY_VERSION_IMAGE', ['ray', 'version'], rayVersion, { tag: tag[1] ?? '' }));
   }
   return problems;
 }

@@ -8,7 +8,8 @@ import {
 import { QUANTITY_RULE, parseQuantity } from '../kubernetes/quantity';
 import { dns1123SubdomainError } from '../kubernetes/names';
 import { nearestName } from '../nearest-name';
-import type { Problem } from '../problem';
+import { nestProblems, pathText, problem } from '../problems';
+import type { Path, Problem } from '../problems';
 import { isClusterOlder } from './cluster-version';
 import { checkMountPath } from './mount-path';
 import type { Platform } from './platform';
@@ -44,7 +45,7 @@ export function checkVolumes(
   hasUser: boolean,
 ): Problem[] {
   return [
-    ...volumes.flatMap((volume, index) => checkVolume(volume, `[${String(index)}]`, platform, hasUser)),
+    ...volumes.flatMap((volume, index) => checkVolume(volume, [index], platform, hasUser)),
     ...checkDuplicatePaths(volumes),
     ...checkDuplicateBuckets(volumes, platform),
     ...checkDuplicateClaims(volumes),
@@ -83,23 +84,18 @@ export function bucketOf(volume: GcsFuseVolumeSpec, platform: Platform): string 
   return volume.bucket ?? platform.bucket?.name;
 }
 
-function checkVolume(volume: VolumeSpec, path: string, platform: Platform, hasUser: boolean): Problem[] {
-  const problems = checkMountPath(`${path}.mountPath`, volume.mountPath, volume.kind);
+function checkVolume(volume: VolumeSpec, path: Path, platform: Platform, hasUser: boolean): Problem[] {
+  const problems = checkMountPath([...path, 'mountPath'], volume.mountPath, volume.kind);
   if (volume.kind === 'empty-dir') {
     const rule = sizeRule(volume.size);
     if (rule !== undefined) {
-      problems.push({ path: `${path}.size`, value: volume.size, rule, fix: 'write it as in 50Gi' });
+      problems.push(problem('VOLUME_SIZE', [...path, 'size'], volume.size, { reason: rule }));
     }
   }
   if (volume.kind === 'claim') {
     const nameProblem = dns1123SubdomainError(volume.claimName);
     if (nameProblem !== undefined) {
-      problems.push({
-        path: `${path}.claimName`,
-        value: volume.claimName,
-        rule: nameProblem,
-        fix: 'write the name of a PersistentVolumeClaim of the namespace',
-      });
+      problems.push(problem('CLAIM_NAME', [...path, 'claimName'], volume.claimName, { reason: nameProblem }));
     }
   }
   if (volume.kind === 'gcs-fuse') problems.push(...checkGcsFuse(volume, path, platform, hasUser));
@@ -108,97 +104,69 @@ function checkVolume(volume: VolumeSpec, path: string, platform: Platform, hasUs
 
 function checkGcsFuse(
   volume: GcsFuseVolumeSpec,
-  path: string,
+  path: Path,
   platform: Platform,
   hasUser: boolean,
 ): Problem[] {
   const problems: Problem[] = [];
-  const refuse = (key: string, value: unknown, rule: string, fix: string): void => {
-    problems.push({ path: `${path}.${key}`, value, rule, fix });
+  const refuse = (...found: Problem[]): void => {
+    problems.push(...nestProblems(path, found));
   };
   const bucket = bucketOf(volume, platform);
   if (bucket === undefined) {
-    refuse(
-      'bucket',
-      undefined,
-      'a gcs-fuse volume needs a bucket',
-      'name it here, or set bucket in platform.yaml',
-    );
+    refuse(problem('BUCKET_MISSING', ['bucket'], undefined));
   } else if (volume.bucket !== undefined) {
-    const problem = bucketNameProblem(volume.bucket);
-    if (problem !== undefined) refuse('bucket', volume.bucket, problem.rule, problem.fix);
+    const misnamed = bucketNameProblem(volume.bucket);
+    if (misnamed !== undefined) refuse(...nestProblems(['bucket'], [misnamed]));
   }
   if (volume.onlyDir !== undefined) {
     if (!/^[^/\s,][^\s,]*$/.test(volume.onlyDir)) {
       refuse(
-        'onlyDir',
-        volume.onlyDir,
-        'a folder of the bucket is written without a leading slash, blanks or commas',
-        `write ${volume.onlyDir.replace(/^\/+/, '').replace(/[\s,]/g, '-') || 'the folder name'}`,
+        problem('ONLY_DIR', ['onlyDir'], volume.onlyDir, {
+          onlyDir: volume.onlyDir.replace(/^\/+/, '').replace(/[\s,]/g, '-') || 'the folder name',
+        }),
       );
     } else if (volume.onlyDir.split('/').some((part) => part === '..' || part === '.')) {
-      refuse(
-        'onlyDir',
-        volume.onlyDir,
-        'a folder of the bucket is named from its top, and a bucket has no folders . and ..',
-        'write the folder itself, as in runs/first',
-      );
+      refuse(problem('ONLY_DIR_DOTS', ['onlyDir'], volume.onlyDir));
     }
   }
   for (const [index, option] of (volume.mountOptions ?? []).entries()) {
-    checkMountOption(option, hasUser, (rule, fix) => {
-      refuse(`mountOptions[${String(index)}]`, option, rule, fix);
-    });
+    refuse(...nestProblems(['mountOptions', index], checkMountOption(option, hasUser)));
   }
   const cacheRule = volume.fileCache === undefined ? undefined : sizeRule(volume.fileCache.size);
   if (cacheRule !== undefined) {
-    refuse('fileCache.size', volume.fileCache?.size, cacheRule, 'write it as in 50Gi');
+    refuse(problem('VOLUME_SIZE', ['fileCache', 'size'], volume.fileCache?.size, { reason: cacheRule }));
   }
   if (volume.profile !== undefined) {
     if (volume.form !== 'persistent-volume') {
-      refuse(
-        'profile',
-        volume.profile,
-        'a profile is a StorageClass, so it works only with form: persistent-volume',
-        'set form: persistent-volume, or leave the profile out',
-      );
+      refuse(problem('PROFILE_FORM', ['profile'], volume.profile));
     }
     if (isClusterOlder(platform, PROFILE_GKE_VERSION)) {
       refuse(
-        'profile',
-        volume.profile,
-        `the gcsfusecsi StorageClasses come with GKE ${PROFILE_GKE_VERSION}, the cluster has ${platform.cluster.version}`,
-        'leave the profile out, or raise cluster.version in platform.yaml',
+        problem('PROFILE_GKE_VERSION', ['profile'], volume.profile, {
+          minimum: PROFILE_GKE_VERSION,
+          version: platform.cluster.version,
+        }),
       );
     }
     if (volume.fileCache !== undefined) {
-      refuse(
-        'fileCache',
-        volume.fileCache.size,
-        'a profile sizes the file cache itself',
-        'leave either the profile or the file cache out',
-      );
+      refuse(problem('PROFILE_FILE_CACHE', ['fileCache'], volume.fileCache.size));
     }
   }
   for (const [key, value] of Object.entries(volume.sidecar ?? {})) {
     if (typeof value !== 'string') continue;
     if (parseQuantity(value) === undefined)
-      refuse(`sidecar.${key}`, value, QUANTITY_RULE, 'write it as in 2Gi');
+      refuse(problem('SIDECAR_QUANTITY', ['sidecar', key], value, { reason: QUANTITY_RULE }));
     else if (platform.cluster.mode === 'autopilot' && parseQuantity(value) === 0) {
-      refuse(
-        `sidecar.${key}`,
-        value,
-        'Autopilot gives every container a limit, so "0" (no limit) is not allowed there',
-        'write a number, or leave it out for the default',
-      );
+      refuse(problem('SIDECAR_UNLIMITED', ['sidecar', key], value));
     }
   }
   if (isClusterOlder(platform, NATIVE_SIDECAR_GKE_VERSION)) {
     refuse(
-      'kind',
-      'gcs-fuse',
-      `before GKE ${NATIVE_SIDECAR_GKE_VERSION} the FUSE sidecar is no native one: KubeRay's waiting init container cannot see the mount and the pod stalls; the cluster has ${platform.cluster.version}`,
-      'raise cluster.version in platform.yaml',
+      problem('GCS_FUSE_GKE_VERSION', ['kind'], 'gcs-fuse', {
+        minimum: NATIVE_SIDECAR_GKE_VERSION,
+        version: platform.cluster.version,
+      }),
     );
   }
   return problems;
@@ -211,59 +179,38 @@ function sizeRule(size: string): string | undefined {
   return bytes < 2 ** 20 ? 'a size is counted in bytes, at least 1Mi' : undefined;
 }
 
-function checkMountOption(
-  option: string,
-  hasUser: boolean,
-  refuse: (rule: string, fix: string) => void,
-): void {
+function checkMountOption(option: string, hasUser: boolean): Problem[] {
   if (option === '' || /[\s,]/.test(option)) {
-    refuse('one mount option an entry, without blanks and commas', 'split it into entries of the list');
-    return;
+    return [problem('MOUNT_OPTION_FORM', [], option)];
   }
-  if (option.startsWith(UNCHECKED_OPTION)) return;
+  if (option.startsWith(UNCHECKED_OPTION)) return [];
   const parsed = parseMountOption(option);
   const key = parsed.name;
   // An option is written as name, name=value or name:value, and some names hold one colon.
   const [first = '', second = ''] = option.split(/[:=]/);
   const own = OWN_OPTIONS.get(first) ?? OWN_OPTIONS.get(`${first}:${second}`);
-  if (own !== undefined) {
-    refuse(`${key} follows from the volume's ${own}`, `set ${own} instead`);
-    return;
-  }
+  if (own !== undefined) return [problem('MOUNT_OPTION_OWNED', [], option, { key, own })];
   const user = hasUser ? USER_OPTIONS.get(first) : undefined;
-  if (user !== undefined) {
-    refuse(
-      `files belong to the user of the pods, so that ${first} follows from ${user}`,
-      `set ${user} instead`,
-    );
-    return;
-  }
-  if (parsed.isDrivers) {
-    refuse(`${key} is the CSI driver's own to set`, 'remove it');
-  } else if (parsed.kind === undefined) {
+  if (user !== undefined) return [problem('MOUNT_OPTION_USER', [], option, { first, user })];
+  if (parsed.isDrivers) return [problem('MOUNT_OPTION_DRIVER', [], option, { key })];
+  if (parsed.kind === undefined) {
     const nearest = nearestName(key.replaceAll('_', '-'), MOUNT_OPTIONS);
-    refuse(
-      `gcsfuse knows no option ${key}`,
-      `${nearest === undefined ? 'correct its name' : `write ${nearest}`}, or ${UNCHECKED_OPTION}${option} to hand it on unseen to a newer gcsfuse`,
-    );
-  } else {
-    const error = mountOptionError(parsed);
-    if (error !== undefined) refuse(error.rule, error.fix);
+    const advice = nearest === undefined ? 'correct its name' : `write ${nearest}`;
+    return [
+      problem('MOUNT_OPTION_UNKNOWN', [], option, { key, advice, unchecked: `${UNCHECKED_OPTION}${option}` }),
+    ];
   }
+  const error = mountOptionError(parsed);
+  return error === undefined
+    ? []
+    : [problem('MOUNT_OPTION_VALUE', [], option, { reason: error.rule, advice: error.fix })];
 }
 
 function checkDuplicatePaths(volumes: readonly VolumeSpec[]): Problem[] {
   return volumes.flatMap((volume, index) => {
     const earlier = volumes.findIndex((other) => other.mountPath === volume.mountPath);
     if (earlier === index) return [];
-    return [
-      {
-        path: `[${String(index)}].mountPath`,
-        value: volume.mountPath,
-        rule: `no two volumes share a mount path, and volume ${String(earlier)} is mounted there already`,
-        fix: 'mount one of them elsewhere',
-      },
-    ];
+    return [problem('MOUNT_PATH_TAKEN', [index, 'mountPath'], volume.mountPath, { earlier })];
   });
 }
 
@@ -276,14 +223,7 @@ function checkDuplicateBuckets(volumes: readonly VolumeSpec[], platform: Platfor
     if (own === undefined) return [];
     const earlier = volumes.findIndex((other) => key(other) === own);
     if (earlier === index) return [];
-    return [
-      {
-        path: `[${String(index)}].bucket`,
-        value: own.replace(/\/$/, ''),
-        rule: `a pod mounts a bucket, or one folder of it, once, and volume ${String(earlier)} does so already`,
-        fix: 'use one volume, or give each its own onlyDir',
-      },
-    ];
+    return [problem('BUCKET_MOUNTED_TWICE', [index, 'bucket'], own.replace(/\/$/, ''), { earlier })];
   });
 }
 
@@ -295,14 +235,7 @@ function checkDuplicateClaims(volumes: readonly VolumeSpec[]): Problem[] {
       (other) => other.kind === 'claim' && other.claimName === volume.claimName,
     );
     if (earlier === index) return [];
-    return [
-      {
-        path: `[${String(index)}].claimName`,
-        value: volume.claimName,
-        rule: `a pod mounts a claim once, and volume ${String(earlier)} does so already`,
-        fix: 'use one volume, or a second claim',
-      },
-    ];
+    return [problem('CLAIM_MOUNTED_TWICE', [index, 'claimName'], volume.claimName, { earlier })];
   });
 }
 
@@ -312,19 +245,17 @@ function checkHandles(volumes: readonly VolumeSpec[], platform: Platform): Probl
     volume.kind !== 'gcs-fuse' || handleSuffixOf(volumes, index, platform) === undefined
       ? []
       : [
-          {
-            path: `[${String(index)}].form`,
-            value: volume.form,
-            rule: `before GKE 1.33 a pod mounts one PersistentVolume per bucket, and another volume has ${bucketOf(volume, platform) ?? ''} already; the cluster has ${platform.cluster.version}`,
-            fix: 'use form: ephemeral, or raise cluster.version in platform.yaml',
-          },
+          problem('PERSISTENT_VOLUME_TWICE', [index, 'form'], volume.form, {
+            bucket: bucketOf(volume, platform) ?? '',
+            version: platform.cluster.version,
+          }),
         ],
   );
 }
 
 /** A pod has one FUSE sidecar with one cache, whatever the number of its volumes: what two of them say about it must agree. */
 function checkOneSidecar(volumes: readonly VolumeSpec[]): Problem[] {
-  const said = new Map<string, { readonly path: string; readonly value: string }>();
+  const said = new Map<string, { readonly path: Path; readonly value: string }>();
   return volumes.flatMap((volume, index) => {
     if (volume.kind !== 'gcs-fuse') return [];
     const own = [
@@ -335,17 +266,15 @@ function checkOneSidecar(volumes: readonly VolumeSpec[]): Problem[] {
     ];
     return own.flatMap(([key, value]) => {
       if (typeof value !== 'string') return [];
-      const path = `[${String(index)}].${key}`;
+      const path = [index, ...key.split('.')];
       const earlier = said.get(key);
       if (earlier === undefined) said.set(key, { path, value });
       if (earlier === undefined || isSameAmount(earlier.value, value)) return [];
       return [
-        {
-          path,
-          value,
-          rule: `a pod has one FUSE sidecar for all its buckets, and volumes${earlier.path} says ${earlier.value}`,
-          fix: 'write the same in both, or leave it out of one',
-        },
+        problem('SIDECAR_DIFFERS', path, value, {
+          place: pathText(earlier.path),
+          value: earlier.value,
+        }),
       ];
     });
   });

@@ -1,4 +1,5 @@
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 import { GENERATIONS, GENERATION_FACTS } from './generations';
 import type { Generation } from './generations';
 import { KNOWN_BUT_NOT_OFFERED, MACHINE_FACTS, machineTypesOf } from './machine-types';
@@ -41,23 +42,19 @@ export function resolveSlice(spec: SliceSpec): TpuSlice | readonly Problem[] {
   const generation = GENERATIONS.find((known) => known === spec.generation);
   if (generation === undefined) {
     return [
-      {
-        path: 'generation',
-        value: spec.generation,
-        rule: `a TPU generation is one of ${GENERATIONS.join(', ')}`,
-        fix: suggestGeneration(spec.generation),
-      },
+      problem('TPU_GENERATION', ['generation'], spec.generation, {
+        generations: GENERATIONS.join(', '),
+        advice: suggestGeneration(spec.generation),
+      }),
     ];
   }
   const shapes = shapesWithTopology(generation, spec.topology);
   const machineProblem = checkMachineType(generation, spec.machineType);
   if (shapes.length === 0) {
-    const topologyProblem: Problem = {
-      path: 'topology',
-      value: spec.topology,
-      rule: topologyRule(generation),
-      fix: `use one of ${nearestTopologies(generation, spec.topology).join(', ')}`,
-    };
+    const topologyProblem: Problem = problem('TPU_TOPOLOGY', ['topology'], spec.topology, {
+      reason: topologyRule(generation),
+      nearestTopologies: nearestTopologies(generation, spec.topology).join(', '),
+    });
     return machineProblem === undefined ? [topologyProblem] : [topologyProblem, machineProblem];
   }
   if (machineProblem !== undefined) return [machineProblem];
@@ -67,26 +64,26 @@ export function resolveSlice(spec: SliceSpec): TpuSlice | readonly Problem[] {
   if (shape === undefined) {
     const machines = shapes.map((s) => `${s.machineType} (${hostsText(s.hosts)})`);
     return [
-      {
-        path: 'machineType',
-        value: spec.machineType,
-        rule: `${generation} ${spec.topology} exists on ${machines.join(' and ')}`,
-        fix:
+      problem('TPU_MACHINE_TOPOLOGY', ['machineType'], spec.machineType, {
+        generation,
+        topology: spec.topology,
+        machines: machines.join(' and '),
+        advice:
           shapes.length === 1
             ? 'leave machineType out, or name that one'
             : `name one of ${machines.join(', ')}`,
-      },
+      }),
     ];
   }
   if (other !== undefined) {
     const machines = fitting.map((s) => `${s.machineType} (${hostsText(s.hosts)})`);
     return [
-      {
-        path: 'machineType',
-        value: undefined,
-        rule: `${generation} ${spec.topology} exists on ${machines.join(' and ')}, so the machine type decides the number of hosts`,
-        fix: `set machineType to ${fitting.map((s) => s.machineType).join(' or ')}`,
-      },
+      problem('TPU_MACHINE_AMBIGUOUS', ['machineType'], undefined, {
+        generation,
+        topology: spec.topology,
+        machines: machines.join(' and '),
+        fitting: fitting.map((s) => s.machineType).join(' or '),
+      }),
     ];
   }
   return describeShape(shape);
@@ -130,12 +127,11 @@ function checkMachineType(generation: Generation, machineType: string | undefine
   const allowed = machineTypesOf(generation);
   if (allowed.some((known) => known === machineType)) return undefined;
   const reason = KNOWN_BUT_NOT_OFFERED.get(machineType);
-  return {
-    path: 'machineType',
-    value: machineType,
-    rule: `${generation} machines are ${allowed.join(', ')}${reason === undefined ? '' : `; ${machineType} is not offered: ${reason}`}`,
-    fix: 'leave machineType out unless the topology exists on two machine types',
-  };
+  return problem('TPU_MACHINE', ['machineType'], machineType, {
+    generation,
+    allowed: allowed.join(', '),
+    text: reason === undefined ? '' : `; ${machineType} is not offered: ${reason}`,
+  });
 }
 
 const MARKETING_NAMES: ReadonlyMap<string, Generation> = new Map([

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem';
+import type { Path, Problem } from '../problems';
 import type { TpuSlice } from '../tpu';
 import type { ResolvedMesh } from './maxtext/mesh';
 import type { StateMemory } from './maxtext/memory';
@@ -92,7 +92,7 @@ export interface TrainerPlanBase {
 
 /** A remark on an option: `path` is relative to the trainer. */
 export interface TrainerWarning {
-  readonly path: string;
+  readonly path: Path;
   readonly message: string;
 }
 

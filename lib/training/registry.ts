@@ -1,4 +1,4 @@
-import type { Problem } from '../problem';
+import type { Problem } from '../problems';
 import type { TrainerContext, TrainerKindModule } from './kind';
 import { MAXTEXT } from './maxtext';
 import type { MaxTextPlan, MaxTextTrainerSpec } from './maxtext';

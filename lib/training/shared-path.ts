@@ -1,5 +1,6 @@
 import { bucketFormProblem } from '../kubernetes/bucket-name';
-import type { Problem } from '../problem';
+import { problem } from '../problems';
+import type { Problem } from '../problems';
 
 /** A folder that the head and every worker share through a bucket or a claim. */
 export interface SharedMount {
@@ -19,30 +20,26 @@ export function checkSharedPath(
 ): Problem[] {
   if (value === undefined) return [];
   if (value.split('/').includes('..')) {
-    const rule = 'a path says where it is without ..';
-    return [{ path: option, value, rule, fix: 'write the folder itself' }];
+    return [problem('SHARED_PATH_DOTS', [option], value)];
   }
   if (value.startsWith(SCHEME)) {
     const [bucket = ''] = value.slice(SCHEME.length).split('/');
-    const problem = bucketFormProblem(bucket);
-    if (problem === undefined) return [];
-    return [
-      { path: option, value, rule: `gs:// and the name of a bucket: ${problem.rule}`, fix: problem.fix },
-    ];
+    const misnamed = bucketFormProblem(bucket);
+    if (misnamed === undefined) return [];
+    return [problem('SHARED_PATH_BUCKET', [option], value, { rule: misnamed.rule, advice: misnamed.fix })];
   }
   const usable = mounts.filter(({ readOnly }) => access === 'read' || !readOnly);
   if (usable.some(({ path }) => isBeneath(value, path))) return [];
   const listed = mounts.map(({ path, readOnly }) => (readOnly ? `${path} (read-only)` : path)).join(', ');
   return [
-    {
-      path: option,
-      value,
-      rule: `head and workers must all ${access === 'read' ? 'read' : 'write to'} it: gs://BUCKET/… or a path beneath a mounted bucket or claim, and the run mounts ${listed || 'none'}`,
-      fix:
+    problem('SHARED_PATH', [option], value, {
+      text: access === 'read' ? 'read' : 'write to',
+      listed: listed || 'none',
+      advice:
         usable.length === 0
           ? 'write gs://…, or add a gcs-fuse volume'
           : `write gs://… or ${usable[0]?.path ?? ''}/…`,
-    },
+    }),
   ];
 }
 

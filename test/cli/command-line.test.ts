@@ -172,10 +172,11 @@ describe('a directory that is no project', () => {
     expect(run(['synth', '/no/such/directory'])).toEqual({
       code: 1,
       text: [
-        '/no/such/directory',
-        "    got      'no directory'",
-        '    allowed  a project is a directory with platform.yaml and runs/',
-        '    fix      give the directory of a project',
+        '/no/such/directory  [PROJECT_DIRECTORY]',
+        "    got   'no directory'",
+        '    rule  a project is a directory with platform.yaml and runs/',
+        '    fix   give the directory of a project',
+        '    see   docs/errors.md#project_directory',
         '1 problem; nothing was written',
         '',
       ].join('\n'),
@@ -185,7 +186,7 @@ describe('a directory that is no project', () => {
   test.each(['platform.yaml', 'runs/train.yaml'])('fails for %s, and names its directory', (file) => {
     const project = new TemporaryProject();
     expect(run(['synth', project.path(file)]).text).toContain(
-      `    fix      give the directory of the project: ${project.directory}\n`,
+      `    fix   give the directory of the project: ${project.directory}\n`,
     );
   });
 
@@ -194,14 +195,16 @@ describe('a directory that is no project', () => {
     expect(project.synth()).toEqual({
       code: 1,
       text: [
-        'platform.yaml',
-        '    got      (missing)',
-        '    allowed  the file can be read',
-        '    fix      create platform.yaml',
-        'runs',
-        '    got      (missing)',
-        '    allowed  run files lie in this folder',
-        '    fix      create runs/ and write a run into it',
+        'platform.yaml  [FILE_UNREADABLE]',
+        '    got   (missing)',
+        '    rule  the file can be read',
+        '    fix   create platform.yaml',
+        '    see   docs/errors.md#file_unreadable',
+        'runs  [RUNS_FOLDER]',
+        '    got   (missing)',
+        '    rule  run files lie in this folder',
+        '    fix   create runs/ and write a run into it',
+        '    see   docs/errors.md#runs_folder',
         '2 problems; nothing was written',
         '',
       ].join('\n'),
@@ -210,7 +213,7 @@ describe('a directory that is no project', () => {
 
   test('fails for one without runs', () => {
     const project = new TemporaryProject({ 'platform.yaml': PLATFORM_YAML, 'runs/notes.txt': '' });
-    expect(project.synth().text).toContain('allowed  a project has at least one run');
+    expect(project.synth().text).toContain('rule  a project has at least one run');
   });
 });
 
@@ -225,16 +228,16 @@ describe('files that cannot be read', () => {
     const { code, text } = project.synth();
     expect(code).toBe(1);
     expect(text.split('\n').filter((line) => !line.startsWith('    '))).toEqual([
-      'platform.yaml',
-      'runs/folder.yaml',
-      'runs/latin.yaml',
-      'runs/train.yaml:4:13  tpu.topology',
+      'platform.yaml  [FILE_UNREADABLE]',
+      'runs/folder.yaml  [FILE_UNREADABLE]',
+      'runs/latin.yaml  [FILE_UNREADABLE]',
+      'runs/train.yaml:4:13  tpu.topology  [TPU_TOPOLOGY]',
       '4 problems; nothing was written',
       '',
     ]);
-    expect(text).toContain('got      (a directory)');
-    expect(text).toContain('got      (no UTF-8 text)');
-    expect(text).toContain('fix      save it as UTF-8');
+    expect(text).toContain('got   (a directory)');
+    expect(text).toContain('got   (no UTF-8 text)');
+    expect(text).toContain('fix   save it as UTF-8');
     expect(project.output()).toEqual({});
   });
 
@@ -244,10 +247,11 @@ describe('files that cannot be read', () => {
     expect(code).toBe(1);
     expect(text).toBe(
       [
-        'runs/train.YAML',
-        "    got      'train.YAML'",
-        "    allowed  a run file's name ends in .yaml or .yml, in lower case",
-        '    fix      rename it to runs/train.yaml',
+        'runs/train.YAML  [RUN_FILE_NAME]',
+        "    got   'train.YAML'",
+        "    rule  a run file's name ends in .yaml or .yml, in lower case",
+        '    fix   rename it to runs/train.yaml',
+        '    see   docs/errors.md#run_file_name',
         '1 problem; nothing was written',
         '',
       ].join('\n'),
@@ -263,16 +267,16 @@ describe('files that cannot be read', () => {
     execFileSync('mkfifo', [project.path('runs/pipe.yaml')]);
     const { code, text } = project.synth();
     expect(code).toBe(1);
-    expect(text.split('\n').filter((line) => !line.startsWith('    allowed'))).toEqual([
-      'runs/link.yaml',
-      '    got      (a link to nothing)',
-      '    fix      remove it, or write what it points to',
-      'runs/pipe.yaml',
-      '    got      (a pipe, socket or device)',
-      '    fix      make runs/pipe.yaml a readable file',
-      'runs/round.yaml',
-      '    got      (a link that leads back to itself)',
-      '    fix      make runs/round.yaml a readable file',
+    expect(text.split('\n').filter((line) => !/^ {4}(rule|see) /.test(line))).toEqual([
+      'runs/link.yaml  [FILE_LINK]',
+      '    got   (a link to nothing)',
+      '    fix   remove it, or write what it points to',
+      'runs/pipe.yaml  [FILE_UNREADABLE]',
+      '    got   (a pipe, socket or device)',
+      '    fix   make runs/pipe.yaml a readable file',
+      'runs/round.yaml  [FILE_UNREADABLE]',
+      '    got   (a link that leads back to itself)',
+      '    fix   make runs/round.yaml a readable file',
       '3 problems; nothing was written',
       '',
     ]);

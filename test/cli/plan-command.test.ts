@@ -162,7 +162,7 @@ describe('against a git revision', () => {
     git(project.directory, 'commit', '--quiet', '-m', 'second');
     const { code, out, words } = plan(['--against', 'HEAD'], project.directory);
     expect([code, out]).toEqual([1, '']);
-    expect(words).toMatch(/^HEAD:dist\n/);
+    expect(words).toMatch(/^HEAD:dist {2}\[OUTPUT_GAP\]\n/);
     for (const kind of kinds) expect(words).toContain(`(no ${kind} `);
     expect(words).toContain('the output is whole');
   });

@@ -20,7 +20,13 @@ test('an unquoted ${NAME} can be a number, a quoted one is text', () => {
   expect(maxTextOf(runs[0]?.trainer).arguments).toContain('steps=250');
   const quoted = edited(WITH_NAMES, ['steps: ${STEPS}', 'steps: "${STEPS}"']);
   expect(problemsOfProject(PLATFORM_YAML, { train: quoted }, ENVIRONMENT)).toMatchObject([
-    { path: 'trainer.steps', value: '250', rule: 'it is a whole number', fix: 'write it without quotes' },
+    {
+      id: 'VALUE_TYPE',
+      path: ['trainer', 'steps'],
+      value: '250',
+      rule: 'it is a whole number',
+      fix: 'write it without quotes',
+    },
   ]);
 });
 
@@ -39,28 +45,31 @@ test('field report 82: every missing variable of every file is listed', () => {
   const platform = edited(PLATFORM_YAML, ['my-project', '${PROJECT}']);
   expect(problemsOfProject(platform, { train: WITH_NAMES }, { TAG: '1' })).toEqual([
     {
+      id: 'PLACEHOLDER_UNSET',
       file: 'platform.yaml',
       line: 1,
       column: 10,
-      path: '',
+      path: [],
       value: '${PROJECT}',
       rule: '${PROJECT} is filled from the environment variable PROJECT, which is not set',
       fix: 'export PROJECT=… first, or write the value itself',
     },
     {
+      id: 'PLACEHOLDER_UNSET',
       file: 'runs/train.yaml',
       line: 5,
       column: 8,
-      path: '',
+      path: [],
       value: '${REGISTRY}/maxtext:${TAG}',
       rule: '${REGISTRY} is filled from the environment variable REGISTRY, which is not set',
       fix: 'export REGISTRY=… first, or write the value itself',
     },
     {
+      id: 'PLACEHOLDER_UNSET',
       file: 'runs/train.yaml',
       line: 9,
       column: 10,
-      path: '',
+      path: [],
       value: '${STEPS}',
       rule: '${STEPS} is filled from the environment variable STEPS, which is not set',
       fix: 'export STEPS=… first, or write the value itself',
@@ -71,7 +80,9 @@ test('field report 82: every missing variable of every file is listed', () => {
 test('a variable that is set to nothing is filled with nothing, and the rules speak', () => {
   expect(
     problemsOfProject(PLATFORM_YAML, { train: WITH_NAMES }, { ...ENVIRONMENT, STEPS: '' }),
-  ).toMatchObject([{ path: 'trainer.steps', value: '', rule: 'it is a whole number' }]);
+  ).toMatchObject([
+    { id: 'VALUE_TYPE', path: ['trainer', 'steps'], value: '', rule: 'it is a whole number' },
+  ]);
 });
 
 test('names of JavaScript objects are no variables', () => {
@@ -82,13 +93,13 @@ test('names of JavaScript objects are no variables', () => {
 test('a credential from the environment is refused like a written one, and not shown', () => {
   const run = `${RUN_YAML}env:\n  HF_TOKEN: \${HF_TOKEN}\n`;
   expect(problemsOfProject(PLATFORM_YAML, { train: run }, { HF_TOKEN: 'secret' })).toMatchObject([
-    { path: 'env.HF_TOKEN', value: '(not shown)' },
+    { path: ['env', 'HF_TOKEN'], value: '(not shown)' },
   ]);
 });
 
 test('keys and comments are left alone', () => {
   expect(readProject(PLATFORM_YAML, { train: `# \${NOT_SET}\n${RUN_YAML}` }).problems).toEqual([]);
   expect(problemsOfProject(PLATFORM_YAML, { train: `${RUN_YAML}\${KEY}: a\n` })).toMatchObject([
-    { path: '${KEY}', fix: 'remove it' },
+    { path: ['${KEY}'], fix: 'remove it' },
   ]);
 });

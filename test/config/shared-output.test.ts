@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import { PLATFORM_YAML, RUN_YAML, edited, readProject } from '../support/config-project';
 
 /** Warnings about the output folder: where they are, and what they say. */
@@ -6,7 +7,7 @@ function warningsOf(runs: Readonly<Record<string, string>>): string[] {
   expect(problems).toEqual([]);
   return warnings
     .filter(({ message }) => message.includes('both write to'))
-    .map(({ file, line, path, message }) => `${file}:${String(line)} ${path}: ${message}`);
+    .map(({ file, line, path, message }) => `${file}:${String(line)} ${pathText(path)}: ${message}`);
 }
 
 const shared = (name: string, ...changes: readonly (readonly [string, string])[]): string =>

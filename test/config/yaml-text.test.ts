@@ -24,12 +24,12 @@ describe('numbers that are none, or that are not held exactly', () => {
       .join(' | ');
 
   test.each([
-    ['.inf', 'got (.inf) | allowed it is a whole number'],
-    ['.nan', 'got (.nan) | allowed it is a whole number'],
-    ['1e400', 'got (1e400) | allowed it is a whole number'],
-    ['1e30', 'got (1e30) | allowed it is at most 1000000000'],
-    ['9007199254740993', 'got (9007199254740993) | allowed it is at most 1000000000'],
-    ['100000000000000000000000000001', 'got (100000000000000000000000000001) | allowed it is at most'],
+    ['.inf', 'got (.inf) | rule it is a whole number'],
+    ['.nan', 'got (.nan) | rule it is a whole number'],
+    ['1e400', 'got (1e400) | rule it is a whole number'],
+    ['1e30', 'got (1e30) | rule it is at most 1000000000'],
+    ['9007199254740993', 'got (9007199254740993) | rule it is at most 1000000000'],
+    ['100000000000000000000000000001', 'got (100000000000000000000000000001) | rule it is at most'],
   ])('steps: %s', (steps, message) => {
     const text = said('steps: 100', `steps: ${steps}`).replaceAll(/ {2,}/g, ' ');
     expect(text).toContain('runs/train.yaml:9:10 trainer.steps');
@@ -63,7 +63,7 @@ describe('texts that are no YAML', () => {
     ['a tag that is unknown', 'name: !Ref train\n', '1:7', 'YAML: Unresolved tag: !Ref'],
   ])('fails for %s', (_, text, place, rule) => {
     const [problem] = problemsOfText(text);
-    expect(problem).toMatchObject({ file: 'runs/train.yaml', path: '', rule, fix: 'correct the line' });
+    expect(problem).toMatchObject({ file: 'runs/train.yaml', path: [], rule, fix: 'correct the line' });
     expect(`${String(problem?.line)}:${String(problem?.column)}`).toBe(place);
   });
 
@@ -71,9 +71,9 @@ describe('texts that are no YAML', () => {
     expect(printed(problemsOfText('name: train\nimage: @x\n'))).toBe(
       [
         'runs/train.yaml:2:8',
-        "    got      'image: @x'",
-        '    allowed  YAML: Plain value cannot start with reserved character @',
-        '    fix      correct the line',
+        "    got   'image: @x'",
+        '    rule  YAML: Plain value cannot start with reserved character @',
+        '    fix   correct the line',
       ].join('\n'),
     );
   });
@@ -92,8 +92,9 @@ test.each([
 ])('fails for %s', (_, text) => {
   expect(problemsOfText(text)).toEqual([
     {
+      id: 'FILE_EMPTY',
       file: 'runs/train.yaml',
-      path: '',
+      path: [],
       value: undefined,
       rule: 'the file holds one YAML document',
       fix: 'write one',
@@ -111,9 +112,9 @@ test.each([
   expect(printed(problemsOfText(text))).toBe(
     [
       text === '---\n' ? 'runs/train.yaml:1:4' : 'runs/train.yaml:1:1',
-      `    got      ${got}`,
-      '    allowed  it is a map of keys and values',
-      '    fix      write keys and values on the lines below, indented',
+      `    got   ${got}`,
+      '    rule  it is a map of keys and values',
+      '    fix   write keys and values on the lines below, indented',
     ].join('\n'),
   );
 });
@@ -121,10 +122,11 @@ test.each([
 test('fails for two documents in a file', () => {
   expect(problemsOfText(`${RUN_YAML}---\n${RUN_YAML}`)).toEqual([
     {
+      id: 'FILE_DOCUMENTS',
       file: 'runs/train.yaml',
       line: 17,
       column: 1,
-      path: '',
+      path: [],
       value: 'a second document',
       rule: 'the file holds one YAML document',
       fix: 'put every run into a file of its own',
@@ -141,10 +143,11 @@ describe('aliases', () => {
   test('fail without an anchor', () => {
     expect(problemsOfText(`${RUN_YAML}runId: *nothing\n`)).toEqual([
       {
+        id: 'YAML_ALIAS',
         file: 'runs/train.yaml',
         line: 17,
         column: 8,
-        path: '',
+        path: [],
         value: '*nothing',
         rule: 'an alias repeats what an anchor of its name marked before',
         fix: 'mark it with &nothing, or put quotes around the text',
@@ -162,8 +165,9 @@ describe('aliases', () => {
     ].join('\n');
     expect(problemsOfText(bomb)).toEqual([
       {
+        id: 'YAML_ALIASES',
         file: 'runs/train.yaml',
-        path: '',
+        path: [],
         value: '(aliases of aliases)',
         rule: 'aliases stand for at most 100 copies',
         fix: 'write the values out',
@@ -173,8 +177,8 @@ describe('aliases', () => {
 
   test('fail when they contain themselves, in a readable way', () => {
     const text = printed(problemsOfText(`${RUN_YAML}env: &env\n  A: *env\nextra: &extra [*extra]\n`));
-    expect(text).toContain('runs/train.yaml:18:3  env.A\n    got      (contains itself)');
-    expect(text).toContain('extra\n    got      (contains itself)');
+    expect(text).toContain('runs/train.yaml:18:3  env.A\n    got   (contains itself)');
+    expect(text).toContain('extra\n    got   (contains itself)');
   });
 });
 
@@ -182,10 +186,11 @@ describe('keys', () => {
   test('fail when they are no text', () => {
     expect(problemsOfText('? [name]\n: train\n')).toEqual([
       {
+        id: 'YAML_KEY',
         file: 'runs/train.yaml',
         line: 1,
         column: 3,
-        path: '',
+        path: [],
         value: '(a list or map)',
         rule: 'a key is text',
         fix: 'write a name before the colon',
@@ -197,13 +202,13 @@ describe('keys', () => {
     'fails for %s like for any other unknown key',
     (key) => {
       expect(problemsOfText(`${RUN_YAML}${key}: {a: 1}\n`)).toMatchObject([
-        { line: 17, path: key, value: { a: 1 }, fix: 'remove it' },
+        { line: 17, path: [key], value: { a: 1 }, fix: 'remove it' },
       ]);
     },
   );
 
   test('fails for a merge key, which YAML 1.2 does not have', () => {
-    expect(problemsOfText(`${RUN_YAML}<<: {runId: a}\n`)).toMatchObject([{ line: 17, path: '<<' }]);
+    expect(problemsOfText(`${RUN_YAML}<<: {runId: a}\n`)).toMatchObject([{ line: 17, path: ['<<'] }]);
   });
 
   test('the last colon of a value may be quoted away', () => {
@@ -221,18 +226,18 @@ test.each([
 
 test('a file of more than a million characters is not read', () => {
   expect(problemsOfText(`${RUN_YAML}# ${'x'.repeat(2 ** 20)}`)).toMatchObject([
-    { path: '', rule: 'a file has at most 1048576 characters', fix: 'split it' },
+    { id: 'FILE_TOO_LARGE', path: [], rule: 'a file has at most 1048576 characters', fix: 'split it' },
   ]);
 });
 
 test('a long value is cut in messages', () => {
   const [line] = printed(problemsOfText(edited(RUN_YAML, ['4x4', '4x'.repeat(5000)]))).match(/got.*/) ?? [];
-  expect(line).toBe(`got      '${'4x'.repeat(59)}4…`);
+  expect(line).toBe(`got   '${'4x'.repeat(59)}4…`);
 });
 
 test('line breaks and control characters are shown by their escapes', () => {
   const text = printed(problemsOfText(edited(RUN_YAML, ['4x4', '"4x4\\n\\e[31m"'])));
-  expect(text).toContain('got      "4x4\\n\\u001b[31m"');
+  expect(text).toContain('got   "4x4\\n\\u001b[31m"');
   expect(text.split('\n')).toHaveLength(4);
 });
 

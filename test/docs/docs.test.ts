@@ -71,7 +71,7 @@ test('the README shows what synth prints of the quick start and of a wrong run, 
   const readme = read('README.md');
   expect(generateReadme(ROOT)).toBe(readme);
   expect(readme).toContain('4 hosts of ct6e-standard-4t');
-  expect(readme.match(/^ {4}allowed {2}/gm)!.length).toBeGreaterThan(2);
+  expect(readme.match(/^ {4}rule {2}/gm)!.length).toBeGreaterThan(2);
 });
 
 test('TypeScript examples in documents compile, and one that does not is found', () => {

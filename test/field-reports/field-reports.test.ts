@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import { ApiObject, App, Chart, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
 import { RunChart } from '../../lib/charts';
@@ -47,14 +48,14 @@ function render(run: object = {}, platform: object = {}): RenderedProject {
 /** `path: rule; fix` of every Problem. */
 function refusals(run: object, platform: object = {}): string {
   return render(run, platform)
-    .problems.map(({ path, rule, fix }) => `${path}: ${rule}; ${fix}`)
+    .problems.map(({ path, rule, fix }) => `${pathText(path)}: ${rule}; ${fix}`)
     .join('\n');
 }
 
 function remarks(run: object, platform: object = {}): string {
   const { problems, warnings } = render(run, platform);
   expect(problems).toEqual([]);
-  return warnings.map(({ path, message }) => `${path}: ${message}`).join('\n');
+  return warnings.map(({ path, message }) => `${pathText(path)}: ${message}`).join('\n');
 }
 
 function rendered(run: object = {}, platform: object = {}): readonly Record<string, unknown>[] {
@@ -235,7 +236,7 @@ describe('multislice and worker identity', () => {
       ...two,
       trainer: { kind: 'torchtpu-collectives' },
     });
-    expect(problems.map(({ path, fix }) => `${path} ${fix}`).join()).toMatch(/maxtext|one slice/i);
+    expect(problems.map(({ path, fix }) => `${pathText(path)} ${fix}`).join()).toMatch(/maxtext|one slice/i);
   });
 
   test('field report 30: what the TPU webhook sets is refused in the environment', () => {

@@ -100,7 +100,8 @@ describe('node pools', () => {
     const { problems } = planInfrastructure(resolvePlatform(PLATFORM).platform, runs);
     expect(problems).toEqual([
       {
-        path: 'platform.cluster',
+        id: 'NODE_POOL_NAME_TAKEN',
+        path: ['cluster'],
         value: `v6e-4x4-${digestOf(pair?.[0]).slice(0, 4)}-0`,
         rule: `every node pool has a name of its own, and the runs ${pair?.join(' and ') ?? ''} come to this one`,
         fix: 'rename one of these runs, or let them share node pools',
@@ -234,7 +235,8 @@ describe('networks between slices', () => {
     ]);
     expect(problems).toEqual([
       {
-        path: 'platform.network.ranges',
+        id: 'NETWORK_RANGES_COUNT',
+        path: ['network', 'ranges'],
         value: ['10.50.0.0/16'],
         rule: 'every network card has a network with a range of its own, and workers have 2 cards',
         fix: 'write 2 ranges, or leave ranges out',

@@ -13,7 +13,7 @@ interface Case {
 
 const ALLOWED: readonly Omit<Case, 'report'>[] = [
   { path: 'lib/tpu/a.ts', text: "import { slices } from './slice';" },
-  { path: 'lib/training/a.ts', text: "import type { Problem } from '../problem';" },
+  { path: 'lib/training/a.ts', text: "import type { Problem } from '../problems';" },
   { path: 'lib/training/a.ts', text: "import { slices } from '../tpu';" },
   { path: 'lib/training/a.ts', text: "import codes from '../../trainers/tpu_trainers/exit-codes.json';" },
   { path: 'lib/run/deep/a.ts', text: "import { names } from '../../kubernetes/names';" },
@@ -121,7 +121,7 @@ const FORBIDDEN: readonly (Case & { readonly report: readonly [string, string] }
   },
   {
     path: 'scripts/a.ts',
-    text: "import { Problem } from '../lib/problem';\nexport type P = Problem;",
+    text: "import { Problem } from '../lib/problems';\nexport type P = Problem;",
     report: ['@typescript-eslint/consistent-type-imports', 'import type'],
   },
 ];

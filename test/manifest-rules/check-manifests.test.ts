@@ -1,8 +1,7 @@
 import { ApiObject, Chart, Testing } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkManifests, manifestProblemText, manifestValidation } from '../../lib/manifest-rules';
-import { MANIFEST_RULES } from '../../lib/manifest-rules/check-manifests';
-import { problemsOf } from '../support/manifest-rule';
+import { pathText } from '../../lib/problems';
 import { sampleObjects, sampleWith, WORKERS } from '../support/sample-objects';
 
 const OPTIONS = { kubeRayVersion: '1.7.0' } as const;
@@ -31,7 +30,7 @@ test('all Problems of all rules come at once, each with object, path, value, rul
     [`${WORKERS}.spec.containers[0].resources.limits["google.com/tpu"]`]: '8',
   });
   const problems = checkManifests(objects, OPTIONS);
-  expect(problems.map(({ object, path }) => `${object}: ${path}`)).toEqual([
+  expect(problems.map(({ object, path }) => `${object}: ${pathText(path)}`)).toEqual([
     'RayCluster train/8b-run: metadata.name',
     'RayCluster train/8b-run: spec.workerGroupSpecs[0].numOfHosts',
     'RayCluster train/8b-run: spec.workerGroupSpecs[0].numOfHosts',
@@ -44,12 +43,12 @@ test('all Problems of all rules come at once, each with object, path, value, rul
 });
 
 test('a Problem is one line for a person', () => {
-  const [problem] = problemsOf(
-    MANIFEST_RULES['numOfHosts']!,
+  const [problem] = checkManifests(
     sampleWith('RayCluster', { 'spec.workerGroupSpecs[0].numOfHosts': 0 }),
-  );
+    OPTIONS,
+  ).filter(({ id }) => id === 'NUM_OF_HOSTS_MISSING');
   expect(manifestProblemText(problem!)).toBe(
-    'RayCluster train/run: spec.workerGroupSpecs[0].numOfHosts is 0: every worker group states numOfHosts, a whole number of at least 1; set it to the hosts of a slice',
+    'RayCluster train/run: spec.workerGroupSpecs[0].numOfHosts is 0: every worker group states numOfHosts, a whole number of at least 1; set it to the hosts of a slice [NUM_OF_HOSTS_MISSING]',
   );
   expect(manifestProblemText({ ...problem!, value: undefined })).toContain('numOfHosts is missing: ');
   expect(manifestProblemText({ ...problem!, value: Number.NaN })).toContain('numOfHosts is NaN: ');

@@ -230,9 +230,7 @@ describe('ports', () => {
     ]);
     const moved = { 'spec.workerGroupSpecs[0].rayStartParams': { 'metrics-export-port': '10256' } };
     const [problem] = problemsOf(ports, sampleWith('RayCluster', { ...onHost(true, 9915), ...moved }));
-    expect(problem?.rule).toBe(
-      "on the host network kube-proxy has this port already, which is Ray's metrics port",
-    );
+    expect(problem?.rule).toBe("on the host network kube-proxy has this port already: Ray's metrics port");
   });
 
   test('on the host network a host port cannot differ', () => {

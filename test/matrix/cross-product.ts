@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import { kubeRayVersionsFrom } from '../../lib/kuberay/versions';
 import { planInfrastructure } from '../../lib/infrastructure';
 import type { NodePoolPlan } from '../../lib/infrastructure';
@@ -110,7 +111,8 @@ function expectedRefusals({
 function checkBatch(mode: Case['mode'], cases: readonly Case[], tally: Tally): void {
   const refused = new Map<string, string[]>();
   const all = render(mode, cases);
-  for (const { file, path } of all.problems) refused.set(file, [...(refused.get(file) ?? []), path]);
+  for (const { file, path } of all.problems)
+    refused.set(file, [...(refused.get(file) ?? []), pathText(path)]);
   const accepted = cases.filter(({ name }) => !refused.has(fileOf(name)));
   const rendered = render(mode, accepted);
   const rules = checkManifests(rendered.objects, { kubeRayVersion: KUBERAY });
@@ -239,7 +241,8 @@ function poolFaults({ name, shape, slices, mode, capacity }: Case, project: Rend
   const run = project.runs.find((candidate) => candidate.name === name);
   if (run === undefined || project.platform === undefined) return ['it has no run'];
   const { plan, problems } = planInfrastructure(project.platform, [run]);
-  if (problems.length > 0) return problems.map(({ path, rule }) => `infrastructure: ${path}: ${rule}`);
+  if (problems.length > 0)
+    return problems.map(({ path, rule }) => `infrastructure: ${pathText(path)}: ${rule}`);
   const pools = plan.nodePools.filter((pool) => pool.role === 'tpu');
   if (mode === 'autopilot') return same('node pools on Autopilot', plan.nodePools.length, 0);
   return [

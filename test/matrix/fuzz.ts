@@ -3,10 +3,10 @@ import { parse, stringify } from 'yaml';
 import { describeLocated } from '../../lib/config';
 import { planInfrastructure, renderInfrastructureTsv } from '../../lib/infrastructure';
 import { checkManifests, manifestProblemText } from '../../lib/manifest-rules';
+import { viewManifest } from '../../lib/manifest-rules/manifest';
 import { yamlReading } from '../../lib/manifest-rules/yaml-reading';
 import { externalReferences } from '../../lib/project/external-references';
 import { rayClusterSchemaProblems } from '../support/crd-schema';
-import { problemsOf } from '../support/manifest-rule';
 import { renderProject } from '../support/render-project';
 import { bases } from './documents';
 import type { Base } from './documents';
@@ -80,7 +80,7 @@ function outcome(
     const project = renderProject(platformText, { [nameOf(original.base.run)]: runText });
     if (project.problems.length > 0) return { faults: problemFaults(project.problems), isAccepted: false };
     // Legal for its field and yet not for YAML, such as the namespace 0o755: refused by the rule over rendered objects.
-    const misread = problemsOf(yamlReading, project.objects);
+    const misread = yamlReading(project.objects.map(viewManifest), { kubeRayVersion: '1.7.0' });
     if (misread.length > 0) {
       const problems = misread.map(({ object, ...problem }) => ({ file: object, ...problem }));
       return { faults: problemFaults(problems), isAccepted: false };

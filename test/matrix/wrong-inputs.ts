@@ -1,32 +1,40 @@
-import { join } from 'node:path';
 import { describeLocated } from '../../lib/config';
 import { planInfrastructure } from '../../lib/infrastructure';
+import { PROBLEM_AREAS, pathText } from '../../lib/problems';
+import type { ProblemId } from '../../lib/problems';
 import { renderProject } from '../support/render-project';
 import { COMBINED_FAULTS } from './combined-faults';
 import { bases } from './documents';
 import type { Data } from './documents';
-import { ruleSites } from './rule-sites';
 import type { Tally } from './tally';
 import type { Changes, Document, WrongInput } from './wrong-input';
 
-const ROOT = join(__dirname, '../..');
-
-/** Rules that no pair of documents can break, by a part of their text; each has its own test in test/config, test/run or test/infrastructure. */
-const ELSEWHERE = [
+/** Problems that no pair of documents can have; each has its own test elsewhere. */
+const ELSEWHERE: ReadonlySet<string> = new Set<ProblemId>([
   // A package without the sources of a kind, or with ones that are too long.
-  'this version carries the sources of',
-  'the sources of a trainer kind travel in a ConfigMap',
-  // Two files.
-  'every run has a name of its own, and',
+  'TRAINER_KIND_WITHOUT_SOURCES',
+  'TRAINER_SOURCES_SIZE',
+  // Two files, or what a directory holds.
+  'RUN_NAME_TAKEN',
+  'FILE_UNREADABLE',
+  'FILE_LINK',
+  'PROJECT_DIRECTORY',
+  'RUNS_FOLDER',
+  'RUNS_EMPTY',
+  'RUN_FILE_NAME',
+  'OUTPUT_GAP',
+  'OUTPUT_OBJECT',
+  'PLAN_FILE',
   // Hashes of hundreds of runs, two of which meet.
-  'every node pool has a name of its own',
-  // The schema refuses it first; TypeScript reaches it.
-  'a mesh axis is one of',
-  // The schema has no rule of another kind.
-  'it fits its description',
+  'NODE_POOL_NAME_TAKEN',
+  // The schema refuses it first, or holds no such rule; TypeScript reaches it.
+  'MESH_AXIS',
+  'VALUE_SCHEMA',
+  'CONSTRUCT_INVALID',
+  'WHOLE_NUMBER',
   // Always replaced by what the union says of itself.
-  'it has none of the allowed forms',
-];
+  'VALUE_FORM',
+]);
 
 /** Wrong values for fields of a type, and what a message about it says. */
 const WRONG_TYPES: Readonly<Record<string, { readonly values: readonly Data[]; readonly says: RegExp }>> = {
@@ -144,11 +152,10 @@ export function checkWrongInputs(tally: Tally, progress: (text: string) => void)
   const met = new Set<string>();
   for (const input of inputs) tally.check(`${input.document}: ${input.what}`, faultsOf(input, met));
   for (const [what, text, says] of WRONG_TEXTS) tally.check(`run text: ${what}`, textFaults(text, says, met));
-  const rules = [...met];
-  for (const { place, text, pattern } of ruleSites(ROOT)) {
-    if (ELSEWHERE.some((part) => text.includes(part))) continue;
-    const isMet = rules.some((rule) => pattern.test(rule));
-    tally.check(`rule of ${place}`, isMet ? [] : [`no wrong input meets it: ${text}`]);
+  const { 'Rendered objects': _, ...ofDocuments } = PROBLEM_AREAS;
+  for (const id of Object.values(ofDocuments).flatMap((table) => Object.keys(table))) {
+    if (ELSEWHERE.has(id)) continue;
+    tally.check(`problem ${id}`, met.has(id) ? [] : ['no wrong input has it']);
   }
   progress(`${inputs.length + WRONG_TEXTS.length} wrong inputs`);
 }
@@ -605,7 +612,7 @@ function faultsOf(
       ...project.problems,
       ...infrastructure.map((problem) => ({ file: 'platform.yaml', ...problem })),
     ];
-    for (const { rule } of problems) met.add(rule);
+    for (const { id } of problems) met.add(id);
     return expectProblem(problems, at ?? Object.keys(changes)[0] ?? '', says);
   } catch (error) {
     return [`it throws: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
@@ -616,7 +623,7 @@ function textFaults(text: string, says: RegExp, met: Set<string>): string[] {
   const [base] = bases();
   try {
     const { problems } = renderProject(JSON.stringify(base?.platform), { run: text });
-    for (const { rule } of problems) met.add(rule);
+    for (const { id } of problems) met.add(id);
     return problems.some(({ rule, fix }) => says.test(`${rule}\n${fix}`))
       ? []
       : [`no Problem says ${String(says)}:`, ...problems.map(describeLocated)];
@@ -631,10 +638,10 @@ function expectProblem(
   says: RegExp,
 ): string[] {
   if (problems.length === 0) return ['it is accepted'];
-  const there = problems.filter(
-    ({ path }) =>
-      path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`) || at.startsWith(`${path}.`),
-  );
+  const there = problems.filter((problem) => {
+    const path = pathText(problem.path);
+    return path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`) || at.startsWith(`${path}.`);
+  });
   const found = there.some(({ rule, fix }) => says.test(`${rule}\n${fix}`));
   return found ? [] : [`no Problem at ${at} says ${String(says)}:`, ...problems.map(describeLocated)];
 }

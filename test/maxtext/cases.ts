@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import fc from 'fast-check';
 import { TrainingRun, resolvePlatform } from '../../lib/run';
 import type { RunSpec } from '../../lib/run';
@@ -164,8 +165,8 @@ function caseOf(name: string, spec: MaxTextTrainerSpec): Case {
     slices: 1,
     // How a model divides over devices JAX says when it lays it out, which needs the devices: test/training/memory.test.ts has that.
     problems: problems
-      .filter(({ path }) => path !== 'trainer.mesh')
-      .map(({ path, rule }) => `${path}: ${rule}`),
+      .filter(({ path }) => pathText(path) !== 'trainer.mesh')
+      .map(({ path, rule }) => `${pathText(path)}: ${rule}`),
   };
 }
 

@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import { formatPlan, isPlanProblems, parseCompilablePlan, parsePlannedProject } from '../../lib/plan';
 import { reviewedProject } from '../support/reviewed-project';
 
@@ -28,7 +29,7 @@ test.each([
   ],
 ])('%s is not a plan', (_what, text, paths) => {
   const result = parsePlannedProject(text);
-  expect(isPlanProblems(result) && result.map(({ path }) => path)).toEqual(paths);
+  expect(isPlanProblems(result) && result.map(({ path }) => pathText(path))).toEqual(paths);
 });
 
 test('the compile check reads a file that holds runs and nothing else', () => {

@@ -6,7 +6,7 @@ const DATA = { kind: 'gcs-fuse', mountPath: '/data' } as const;
 /** What is said of the volumes. */
 function said(change: object, platform = AUTOPILOT): string[] {
   return trainingRun({ ...RUN, ...change }, platform)
-    .warnings.filter(({ path }) => path === 'volumes')
+    .warnings.filter(({ path }) => path[0] === 'volumes')
     .map(({ message }) => message);
 }
 

@@ -2,6 +2,7 @@ import { literalSecrets } from '../../lib/manifest-rules/literal-secrets';
 import { PLATFORM_YAML, RUN_YAML, edited } from '../support/config-project';
 import { problemsOf } from '../support/manifest-rule';
 import { renderProject } from '../support/render-project';
+import { pathText } from '../../lib/problems';
 import { PLATFORM, RUN, TORCH, runProblems, trainingRun } from '../support/training-run';
 
 const OWNERS = {
@@ -93,7 +94,7 @@ test('a script of several lines may use ${…}, and a part of a longer text may 
 
 test.each(['1A', 'A-B', 'A B', '', 'A.B', 'É'])("fails for the name '%s'", (name) => {
   expect(runProblems({ ...RUN, env: { [name]: 'x' } })).toEqual([
-    `env${name === '' ? '' : `.${name}`}: '${name}': an environment variable is named with letters, digits and underscores and does not begin with a digit; rename it`,
+    `${pathText(['env', name])}: '${name}': an environment variable is named with letters, digits and underscores and does not begin with a digit; rename it`,
   ]);
 });
 

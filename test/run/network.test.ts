@@ -62,7 +62,7 @@ describe('the mode when the run names none', () => {
 
 test('a pod network comes with a warning', () => {
   expect(trainingRun(withNetwork({ mode: 'pod-network' })).warnings).toContainEqual({
-    path: 'network',
+    path: ['network'],
     message:
       'slices talk over the pod network (chosen in the run file): it works, only several times slower than with dranet or host-network',
   });

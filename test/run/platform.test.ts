@@ -1,9 +1,9 @@
-import { describeProblem, resolvePlatform } from '../../lib/run';
+import { resolvePlatform } from '../../lib/run';
 import type { PlatformSpec } from '../../lib/run';
-import { AUTOPILOT, PLATFORM } from '../support/training-run';
+import { AUTOPILOT, PLATFORM, problemLine } from '../support/training-run';
 
 function problemsOf(spec: PlatformSpec): string[] {
-  return resolvePlatform(spec).problems.map(describeProblem);
+  return resolvePlatform(spec).problems.map(problemLine);
 }
 
 test('every default', () => {

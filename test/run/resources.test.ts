@@ -101,12 +101,12 @@ test('field report 87: warns above nine tenths of a host', () => {
   const worker: PodResources = { cpu: '170', memory: '650Gi' };
   expect(trainingRun({ ...RUN, resources: { worker } }).warnings).toEqual([
     {
-      path: 'resources.worker.cpu',
+      path: ['resources', 'worker', 'cpu'],
       message:
         '170 of 180 vCPUs leaves less than a tenth of ct6e-standard-4t for system pods and sidecars: the pod may stay Pending',
     },
     {
-      path: 'resources.worker.memory',
+      path: ['resources', 'worker', 'memory'],
       message:
         '650Gi of 720 GB leaves less than a tenth of ct6e-standard-4t for system pods and sidecars: the pod may stay Pending',
     },

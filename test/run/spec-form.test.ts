@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import schema from '../../lib/config/schema.json';
 import { ProblemsError, TrainingRun } from '../../lib/run';
 import type { PlatformSpec, RunSpec } from '../../lib/run';
@@ -14,7 +15,7 @@ function refused(spec: unknown, platform: unknown = PLATFORM): string[] {
       expect(rule).not.toBe('');
       expect(fix).not.toBe('');
     }
-    return error.problems.map(({ path }) => path);
+    return error.problems.map(({ path }) => pathText(path));
   }
   return [];
 }
@@ -111,7 +112,7 @@ describe('a TypeScript user is told what a YAML file would be told', () => {
       thrown = error;
     }
     expect((thrown as ProblemsError).message).toBe(
-      'resources.head.memory: 16: it is text: memory is counted in bytes, at least 16Mi; the suffix m means thousandths of a byte; write it as in 16Gi',
+      'resources.head.memory: 16: it is text: memory is counted in bytes, at least 16Mi; the suffix m means thousandths of a byte; write it as in 16Gi [RESOURCE_QUANTITY]',
     );
   });
 });

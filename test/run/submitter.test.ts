@@ -36,16 +36,16 @@ test('fails for node labels that are none, and for a name that kubectl takes for
   expect(
     runProblems({ ...RUN, submitter: { nodeSelector: { 'a b': 'c', pool: 'd e', '0o7': 'f' } } }),
   ).toEqual([
-    `submitter.nodeSelector.a b: 'a b': ${KEY}`,
+    `submitter.nodeSelector["a b"]: 'a b': ${KEY}`,
     "submitter.nodeSelector.pool: 'd e': a label value has at most 63 letters, digits, -, _ and ., and begins and ends with a letter or digit; write the value as kubectl get nodes --show-labels has it",
-    "submitter.nodeSelector.0o7: '0o7': kubectl would read this text as a number; write the label as kubectl get nodes --show-labels has it",
+    `submitter.nodeSelector["0o7"]: '0o7': kubectl would read this text as a number; write the label as kubectl get nodes --show-labels has it`,
   ]);
 });
 
 test('field report 10: fails for a node selector of TPU nodes', () => {
   const nodeSelector = { 'cloud.google.com/gke-tpu-topology': '4x4' };
   expect(runProblems({ ...RUN, submitter: { nodeSelector } })).toEqual([
-    "submitter.nodeSelector.cloud.google.com/gke-tpu-topology: '4x4': the submitter needs no TPU and must not hold a TPU host; remove it",
+    `submitter.nodeSelector["cloud.google.com/gke-tpu-topology"]: '4x4': the submitter needs no TPU and must not hold a TPU host; remove it`,
   ]);
 });
 

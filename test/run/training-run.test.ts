@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import { ProblemsError, TrainingRun } from '../../lib/run';
 import type { RunSpec } from '../../lib/run';
 import type { MaxTextTrainerSpec } from '../../lib/training';
@@ -174,13 +175,13 @@ test('TrainingRun.of throws every Problem of platform and run at once', () => {
     thrown = error;
   }
   expect(thrown).toBeInstanceOf(ProblemsError);
-  expect((thrown as ProblemsError).problems.map(({ path }) => path)).toEqual([
+  expect((thrown as ProblemsError).problems.map(({ path }) => pathText(path))).toEqual([
     'platform.region',
     'name',
     'tpu.topology',
   ]);
   expect((thrown as ProblemsError).message.split('\n')[1]).toBe(
-    "name: '8b': a name here consists of lower-case letters, digits and -, beginning with a letter and not ending with -; choose another name; it is never cut, since a cut name would not be the service its hosts look for",
+    "name: '8b': a name here consists of lower-case letters, digits and -, beginning with a letter and not ending with -; choose another name; it is never cut, since a cut name would not be the service its hosts look for [RUN_NAME]",
   );
 });
 
@@ -315,7 +316,7 @@ describe('one rule at a time', () => {
 describe('warnings', () => {
   test('v4 figures are not checked against a published page', () => {
     expect(trainingRun({ ...RUN, tpu: { generation: 'v4', topology: '2x2x4' } }).warnings).toContainEqual({
-      path: 'tpu.generation',
+      path: ['tpu', 'generation'],
       message: 'figures of v4 could not be checked against a published page',
     });
   });
@@ -323,7 +324,7 @@ describe('warnings', () => {
   test('field report 4: a start deadline that is over before nodes are up', () => {
     expect(trainingRun({ ...RUN, submitter: { startDeadline: '60s' } }).warnings).toEqual([
       {
-        path: 'submitter.startDeadline',
+        path: ['submitter', 'startDeadline'],
         message: 'a start deadline of 60 s is over before images are pulled and nodes are up: at least 300 s',
       },
     ]);
@@ -333,7 +334,7 @@ describe('warnings', () => {
     const run = trainingRun({ ...TORCH, tpu: { ...TORCH.tpu, capacity: { kind: 'spot' } } });
     expect(run.warnings).toEqual([
       {
-        path: 'tpu.capacity',
+        path: ['tpu', 'capacity'],
         message:
           'spot nodes of tpu7x are given only to projects on an allow list: ask before you plan on them',
       },

@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import { checkManifests, manifestProblemText } from '../../lib/manifest-rules';
 import { kubeRayVersionsFrom } from '../../lib/kuberay/versions';
 import { resolvePlatform, TrainingRun } from '../../lib/run';
@@ -80,7 +81,7 @@ test('every other shape is refused for Ray’s reason', () => {
       trainer: { kind: 'torchtpu-collectives' },
     });
     expect(run).toBeUndefined();
-    expect(problems.map(({ path }) => path)).toContain('tpu.topology');
+    expect(problems.map(({ path }) => pathText(path))).toContain('tpu.topology');
     expect(problems.map(({ rule }) => rule)).toContain(rayTrainRefusal(shape, 1));
   }
 }, 300_000);

@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import { describeLocated, readConfig, sortLocated } from '../../lib/config';
 import type { LocatedProblem, ProjectConfig } from '../../lib/config';
 
@@ -66,13 +67,16 @@ export function problemsOfRun(
 /** Where Problems are: `file:line:column path`. */
 export function placesOfProblems(problems: readonly LocatedProblem[]): string[] {
   return problems.map(({ file, line, column, path }) =>
-    [[file, line, column].filter((part) => part !== undefined).join(':'), path]
+    [[file, line, column].filter((part) => part !== undefined).join(':'), pathText(path)]
       .filter((part) => part !== '')
       .join(' '),
   );
 }
 
-/** What is printed for Problems. */
+/** What is printed for Problems, without their ids, which have a test of their own. */
 export function printed(problems: readonly LocatedProblem[]): string {
-  return problems.map(describeLocated).join('\n');
+  return problems
+    .map(describeLocated)
+    .join('\n')
+    .replaceAll(/ {2}\[[A-Z_]+\]$|\n {4}see {3}.*/gm, '');
 }

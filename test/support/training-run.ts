@@ -1,4 +1,6 @@
 import { TrainingRun, describeProblem, resolvePlatform } from '../../lib/run';
+import { nestProblems } from '../../lib/problems';
+import type { Problem } from '../../lib/problems';
 import type { PlatformSpec, RunSpec } from '../../lib/run';
 
 /** A platform without Problems: a Standard cluster. */
@@ -49,12 +51,14 @@ export function trainingRun(spec: RunSpec = RUN, platform: PlatformSpec = PLATFO
   return TrainingRun.of(platform, spec);
 }
 
-/** Problems of a run as lines: where, what was found, what is allowed, what to do. */
+/** Problems of a run as lines: where, what was found, what is allowed, what to do; ids have a test of their own. */
 export function runProblems(spec: RunSpec, platform: PlatformSpec = PLATFORM): string[] {
   const resolved = resolvePlatform(platform);
   const { problems } = TrainingRun.check(resolved.platform, spec);
-  return [
-    ...resolved.problems.map((problem) => ({ ...problem, path: `platform.${problem.path}` })),
-    ...problems,
-  ].map(describeProblem);
+  return [...nestProblems(['platform'], resolved.problems), ...problems].map(problemLine);
+}
+
+/** A Problem as a line without its id. */
+export function problemLine(problem: Problem): string {
+  return describeProblem(problem).replace(/ \[\w+\]$/, '');
 }

@@ -33,7 +33,8 @@ describe('a topology that does not exist', () => {
   test('fails for v6e 2x3 with the list and the nearest', () => {
     expect(problemsOf({ generation: 'v6e', topology: '2x3' })).toEqual([
       {
-        path: 'topology',
+        id: 'TPU_TOPOLOGY',
+        path: ['topology'],
         value: '2x3',
         rule: V6E_TOPOLOGIES,
         fix: 'use one of 2x4, 2x2, 4x4, 4x8, 1x1, 8x8',
@@ -44,7 +45,8 @@ describe('a topology that does not exist', () => {
   test('fails for v6e 4x2, and the sorted form comes first', () => {
     expect(problemsOf({ generation: 'v6e', topology: '4x2' })).toEqual([
       {
-        path: 'topology',
+        id: 'TPU_TOPOLOGY',
+        path: ['topology'],
         value: '4x2',
         rule: V6E_TOPOLOGIES,
         fix: 'use one of 2x4, 2x2, 4x4, 4x8, 1x1, 8x8',
@@ -56,7 +58,8 @@ describe('a topology that does not exist', () => {
     expect(problemsOf({ generation: 'v6e', topology: '2x2x4' })).toMatchObject([{ rule: V6E_TOPOLOGIES }]);
     expect(problemsOf({ generation: 'v6e', topology: 'v6e-16' })).toEqual([
       {
-        path: 'topology',
+        id: 'TPU_TOPOLOGY',
+        path: ['topology'],
         value: 'v6e-16',
         rule: V6E_TOPOLOGIES,
         fix: 'use one of 1x1, 2x2, 2x4, 4x4, 4x8, 8x8',
@@ -70,14 +73,21 @@ describe('a topology that does not exist', () => {
     ['4x2x2', '2x2x4, 2x2x2, 2x4x4, 2x2x1, 4x4x4, 4x4x8'],
   ])('field report 15: fails for v5p %s with the nearest shapes', (topology, nearest) => {
     expect(problemsOf({ generation: 'v5p', topology })).toEqual([
-      { path: 'topology', value: topology, rule: V5P_TOPOLOGIES, fix: `use one of ${nearest}` },
+      {
+        id: 'TPU_TOPOLOGY',
+        path: ['topology'],
+        value: topology,
+        rule: V5P_TOPOLOGIES,
+        fix: `use one of ${nearest}`,
+      },
     ]);
   });
 
   test('field report 15: fails for v5p 6x6x6', () => {
     expect(problemsOf({ generation: 'v5p', topology: '6x6x6' })).toEqual([
       {
-        path: 'topology',
+        id: 'TPU_TOPOLOGY',
+        path: ['topology'],
         value: '6x6x6',
         rule: V5P_TOPOLOGIES,
         fix: 'use one of 4x4x12, 4x4x16, 4x8x8, 4x4x20, 4x4x8, 4x4x24',
@@ -107,7 +117,7 @@ describe('field report 26: a generation that is none', () => {
     ['constructor', 'use the generation only; chips and hosts follow from the topology'],
   ])("fails for '%s'", (generation, fix) => {
     expect(problemsOf({ generation, topology: '4x4' })).toEqual([
-      { path: 'generation', value: generation, rule: GENERATION_RULE, fix },
+      { id: 'TPU_GENERATION', path: ['generation'], value: generation, rule: GENERATION_RULE, fix },
     ]);
   });
 });
@@ -116,7 +126,8 @@ describe('the machine type', () => {
   test('field report 17: fails for v6e 1x1 on a 4-chip machine', () => {
     expect(problemsOf({ generation: 'v6e', topology: '1x1', machineType: 'ct6e-standard-4t' })).toEqual([
       {
-        path: 'machineType',
+        id: 'TPU_MACHINE_TOPOLOGY',
+        path: ['machineType'],
         value: 'ct6e-standard-4t',
         rule: 'v6e 1x1 exists on ct6e-standard-1t (1 host)',
         fix: 'leave machineType out, or name that one',
@@ -133,7 +144,8 @@ describe('the machine type', () => {
   test('field report 27: fails for v5e 2x2 on an 8-chip machine', () => {
     expect(problemsOf({ generation: 'v5e', topology: '2x2', machineType: 'ct5lp-hightpu-8t' })).toEqual([
       {
-        path: 'machineType',
+        id: 'TPU_MACHINE_TOPOLOGY',
+        path: ['machineType'],
         value: 'ct5lp-hightpu-8t',
         rule: 'v5e 2x2 exists on ct5lp-hightpu-4t (1 host)',
         fix: 'leave machineType out, or name that one',
@@ -144,7 +156,8 @@ describe('the machine type', () => {
   test('fails for 2x4 without one, since it decides the hosts', () => {
     expect(problemsOf({ generation: 'v6e', topology: '2x4' })).toEqual([
       {
-        path: 'machineType',
+        id: 'TPU_MACHINE_AMBIGUOUS',
+        path: ['machineType'],
         value: undefined,
         rule: 'v6e 2x4 exists on ct6e-standard-8t (1 host) and ct6e-standard-4t (2 hosts), so the machine type decides the number of hosts',
         fix: 'set machineType to ct6e-standard-8t or ct6e-standard-4t',
@@ -155,7 +168,8 @@ describe('the machine type', () => {
   test('fails for 2x4 on a one-chip machine', () => {
     expect(problemsOf({ generation: 'v6e', topology: '2x4', machineType: 'ct6e-standard-1t' })).toEqual([
       {
-        path: 'machineType',
+        id: 'TPU_MACHINE_TOPOLOGY',
+        path: ['machineType'],
         value: 'ct6e-standard-1t',
         rule: 'v6e 2x4 exists on ct6e-standard-8t (1 host) and ct6e-standard-4t (2 hosts)',
         fix: 'name one of ct6e-standard-8t (1 host), ct6e-standard-4t (2 hosts)',
@@ -166,7 +180,8 @@ describe('the machine type', () => {
   test.each(['ct5p-hightpu-4t', 'n2-standard-8', 'constructor'])('fails for v6e on %s', (machineType) => {
     expect(problemsOf({ generation: 'v6e', topology: '4x4', machineType })).toEqual([
       {
-        path: 'machineType',
+        id: 'TPU_MACHINE',
+        path: ['machineType'],
         value: machineType,
         rule: 'v6e machines are ct6e-standard-1t, ct6e-standard-4t, ct6e-standard-8t',
         fix: 'leave machineType out unless the topology exists on two machine types',
@@ -177,7 +192,8 @@ describe('the machine type', () => {
   test('fails for a relative that is known and not offered, with the reason', () => {
     expect(problemsOf({ generation: 'tpu7x', topology: '2x2x1', machineType: 'tpu7x-standard-1t' })).toEqual([
       {
-        path: 'machineType',
+        id: 'TPU_MACHINE',
+        path: ['machineType'],
         value: 'tpu7x-standard-1t',
         rule: 'tpu7x machines are tpu7x-standard-4t; tpu7x-standard-1t is not offered: a one-chip tpu7x host takes part in no training topology',
         fix: 'leave machineType out unless the topology exists on two machine types',
@@ -187,8 +203,8 @@ describe('the machine type', () => {
 
   test('fails together with a topology that does not exist', () => {
     expect(problemsOf({ generation: 'v6e', topology: '2x3', machineType: 'ct5p-hightpu-4t' })).toMatchObject([
-      { path: 'topology' },
-      { path: 'machineType' },
+      { path: ['topology'] },
+      { path: ['machineType'] },
     ]);
   });
 });

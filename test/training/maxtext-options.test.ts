@@ -1,3 +1,4 @@
+import { pathText } from '../../lib/problems';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import schema from '../../lib/config/schema.json';
@@ -172,7 +173,7 @@ test('keys can be declared as unchecked, which synth says', () => {
   expect(maxTextOf(run.trainer).arguments).toEqual(
     expect.arrayContaining(['model_name=mine-3b', 'my_key=1']),
   );
-  expect(run.warnings.map(({ path, message }) => `${path}: ${message}`)).toContainEqual(
+  expect(run.warnings.map(({ path, message }) => `${pathText(path)}: ${message}`)).toContainEqual(
     expect.stringContaining(
       'trainer.unchecked: not checked against MaxText 0.2.5: model_name, my_key, enable_wandb',
     ),

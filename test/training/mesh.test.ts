@@ -78,14 +78,15 @@ test.each<[string, MeshSpec, number, number, string, string]>([
     'an axis is a whole number of at least 1, or -1 to be filled in',
   ],
 ])('fails on %s', (_, spec, devices, slices, path, rule) => {
-  expect(resolveMesh(spec, devices, slices)).toMatchObject([{ path, rule }]);
+  expect(resolveMesh(spec, devices, slices)).toMatchObject([{ path: path.split('.'), rule }]);
 });
 
 test('fails on an axis MaxText reads and ignores, and says what to use', () => {
   const spec = { ici: { sequence: 4 } } as unknown as MeshSpec;
   expect(resolveMesh(spec, 16, 1)).toEqual([
     {
-      path: 'ici.sequence',
+      id: 'MESH_AXIS',
+      path: ['ici', 'sequence'],
       value: 4,
       rule: `a mesh axis is one of ${MESH_AXES.join(', ')}; MaxText reads the sequence flags and ignores them`,
       fix: 'use context or tensor_sequence',
@@ -95,8 +96,8 @@ test('fails on an axis MaxText reads and ignores, and says what to use', () => {
 
 test('reports both families at once', () => {
   expect(resolveMesh({ ici: { fsdp: 8 }, dcn: { data: 3 } }, 16, 2)).toMatchObject([
-    { path: 'ici' },
-    { path: 'dcn' },
+    { path: ['ici'] },
+    { path: ['dcn'] },
   ]);
 });
 
@@ -160,12 +161,12 @@ test('an elastic run has a mesh at every size', () => {
 
 test('fails on an elastic run whose dcn axes are all fixed', () => {
   expect(resolveMeshes({ dcn: { data: 2 } }, 16, { min: 2, max: 4 })).toMatchObject([
-    { path: 'dcn', rule: expect.stringContaining('exactly one dcn axis automatic') as string },
+    { path: ['dcn'], rule: expect.stringContaining('exactly one dcn axis automatic') as string },
   ]);
 });
 
 test('fails once on an elastic run with a size at which the mesh does not multiply out', () => {
-  expect(resolveMeshes({ dcn: { fsdp: 2 } }, 16, { min: 2, max: 5 })).toMatchObject([{ path: 'dcn' }]);
+  expect(resolveMeshes({ dcn: { fsdp: 2 } }, 16, { min: 2, max: 5 })).toMatchObject([{ path: ['dcn'] }]);
 });
 
 test('devices of an axis are those within and across slices', () => {

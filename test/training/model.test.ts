@@ -29,13 +29,15 @@ test('an argument that repeats the model’s own value is allowed', () => {
 test('fails on a value MaxText would refuse, once for each argument', () => {
   expect(resolveModel('llama3-8b', ['steps=1', 'base_emb_dim=512', 'head_dim=none'])).toEqual([
     {
-      path: 'arguments[1]',
+      id: 'MODEL_OVERRIDE',
+      path: ['arguments', 1],
       value: 'base_emb_dim=512',
       rule: 'llama3-8b has base_emb_dim=4096, and MaxText refuses another value',
       fix: 'leave base_emb_dim out, or add override_model_config=true',
     },
     {
-      path: 'arguments[2]',
+      id: 'MODEL_SIZE',
+      path: ['arguments', 2],
       value: 'head_dim=none',
       rule: 'head_dim is a whole number of at least 1',
       fix: 'leave head_dim out for the model’s own',
@@ -45,7 +47,7 @@ test('fails on a value MaxText would refuse, once for each argument', () => {
 
 test('fails on an unknown model and suggests the nearest', () => {
   expect(resolveModel('lama3-8b', [])).toMatchObject([
-    { path: 'model', value: 'lama3-8b', fix: 'did you mean llama3-8b?' },
+    { path: ['model'], value: 'lama3-8b', fix: 'did you mean llama3-8b?' },
   ]);
 });
 

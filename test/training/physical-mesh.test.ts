@@ -23,7 +23,8 @@ test('says what cannot be covered and what to do', () => {
   const slice = { generation: 'v6e', topology: '4x4', devicesPerChip: 1 };
   expect(checkPhysicalMesh({ ici: { fsdp: 2, tensor: 8 }, dcn: {} }, slice)).toEqual([
     {
-      path: 'ici',
+      id: 'MESH_PHYSICAL',
+      path: ['ici'],
       value: 'fsdp 2 x tensor 8',
       rule: 'each ici axis covers whole dimensions of the 4x4 slice, and nothing of it is left for tensor 8',
       fix: 'use other sizes, or add allow_split_physical_axes=true to the arguments (slower links)',

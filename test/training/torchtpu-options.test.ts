@@ -51,7 +51,7 @@ test.each([
   ['--storage-path=/elsewhere', '--storage-path follows from storagePath'],
 ])('%s is refused', (option, rule) => {
   expect(checkTorchTpuArguments('torchtpu-finetune', FINETUNE_OPTIONS, [option])).toEqual([
-    expect.objectContaining({ path: 'arguments[0]', value: option, rule }),
+    expect.objectContaining({ path: ['arguments', 0], value: option, rule }),
   ]);
 });
 

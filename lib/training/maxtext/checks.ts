@@ -1,6 +1,6 @@
 import { DURATION_RULE, parseDuration } from '../../kubernetes/duration';
-import { nestProblems } from '../../problem';
-import type { Problem } from '../../problem';
+import { nestProblems, problem } from '../../problems';
+import type { Problem } from '../../problems';
 import { usableHbmBytes } from '../compiler';
 import { checkKeyValueArguments } from '../key-value-arguments';
 import type { TrainerContext } from '../kind';
@@ -28,50 +28,27 @@ export function checkOptions(spec: MaxTextTrainerSpec, context: TrainerContext):
   for (const option of ['startDeadline', 'stepTimeout', 'groupStartTimeout', 'resizeInterval'] as const) {
     const value = spec[option];
     if (value !== undefined && parseDuration(value) === undefined) {
-      problems.push({ path: option, value, rule: DURATION_RULE, fix: 'write it as in 60m' });
+      problems.push(problem('TRAINER_DURATION', [option], value, { reason: DURATION_RULE }));
     }
   }
   if (spec.resizeInterval !== undefined && context.slices.min === context.slices.max) {
-    problems.push({
-      path: 'resizeInterval',
-      value: spec.resizeInterval,
-      rule: 'only an elastic run looks for more slices',
-      fix: 'remove it, or write tpu.slices as {min, max}',
-    });
+    problems.push(problem('RESIZE_INTERVAL', ['resizeInterval'], spec.resizeInterval));
   }
   if (spec.checkpointing?.onPreemption === true && spec.checkpointing.enabled === false) {
-    problems.push({
-      path: 'checkpointing.onPreemption',
-      value: true,
-      rule: 'without checkpoints there is none to save before a host is taken away',
-      fix: 'remove it, or checkpointing.enabled: false',
-    });
+    problems.push(problem('CHECKPOINT_ON_PREEMPTION', ['checkpointing', 'onPreemption'], true));
   }
   if (spec.checkpointing?.enabled === false && context.slices.min !== context.slices.max) {
-    problems.push({
-      path: 'checkpointing.enabled',
-      value: false,
-      rule: 'an elastic run needs checkpoints: every change of size is a restart, which without one begins again at step 0',
-      fix: 'remove it, or write tpu.slices as one number',
-    });
+    problems.push(problem('CHECKPOINTS_ELASTIC', ['checkpointing', 'enabled'], false));
   }
   if (spec.runName !== undefined && !/^[A-Za-z0-9][-_.A-Za-z0-9]{0,127}$/.test(spec.runName)) {
-    problems.push({
-      path: 'runName',
-      value: spec.runName,
-      rule: 'a folder of letters, digits, dashes, underscores and dots, at most 128 characters',
-      fix: 'leave it out for the name of the run',
-    });
+    problems.push(problem('MAXTEXT_RUN_NAME', ['runName'], spec.runName));
   }
   if (spec.xlaDumpDirectory?.startsWith('/') === false) {
-    problems.push({
-      path: 'xlaDumpDirectory',
-      value: spec.xlaDumpDirectory,
-      rule: 'an absolute path in the pod',
-      fix: 'write it as in /tmp/xla_dump',
-    });
+    problems.push(problem('XLA_DUMP_DIRECTORY', ['xlaDumpDirectory'], spec.xlaDumpDirectory));
   }
-  problems.push(...nestProblems('arguments', checkKeyValueArguments(spec.arguments ?? [], OWNED_ARGUMENTS)));
+  problems.push(
+    ...nestProblems(['arguments'], checkKeyValueArguments(spec.arguments ?? [], OWNED_ARGUMENTS)),
+  );
   return problems;
 }
 
@@ -83,18 +60,13 @@ export function checkBatch(
 ): Problem[] {
   const value = spec.perDeviceBatchSize ?? DEFAULT_BATCH;
   const unit = evenBatchUnit(slice.devices, meshes);
-  const fix = unit === '1' ? 'use a whole number' : `use a multiple of ${unit}`;
+  const advice = unit === '1' ? 'use a whole number' : `use a multiple of ${unit}`;
   const uneven = unevenBatch(value, slice.devices, meshes);
   if (uneven === undefined) return [];
   const { slices, globalBatch, parts } = uneven;
   const devices = slices === 1 ? String(slice.devices) : `${String(slice.devices)} x ${String(slices)}`;
   return [
-    {
-      path: 'perDeviceBatchSize',
-      value,
-      rule: `a step's examples are divided evenly over the mesh axes data, fsdp, fsdp_transpose and expert, and ${String(value)} x ${devices} devices = ${String(globalBatch)} examples are not a multiple of ${String(parts)}`,
-      fix,
-    },
+    problem('BATCH_UNEVEN', ['perDeviceBatchSize'], value, { value, devices, globalBatch, parts, advice }),
   ];
 }
 
@@ -138,12 +110,16 @@ export function checkArchitecture(
       context.slices.min === context.slices.max
         ? ''
         : ` at ${String(slices)} of ${String(context.slices.max)} slices`;
-    problems.push({
-      path: 'model',
-      value: spec.model,
-      rule: `state and gradients need ${gib(leastBytes)} per device${size}, and a ${context.slice.generation} device has ${gib(hbm)} for a program: ${explainState(input)}`,
-      fix: memoryFix(spec, mesh),
-    });
+    problems.push(
+      problem('MEMORY_STATE', ['model'], spec.model, {
+        leastBytes: gib(leastBytes),
+        size,
+        generation: context.slice.generation,
+        hbm: gib(hbm),
+        explainState: explainState(input),
+        advice: memoryFix(spec, mesh),
+      }),
+    );
   }
   return problems;
 }

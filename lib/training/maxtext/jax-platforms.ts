@@ -1,4 +1,5 @@
-import type { Problem } from '../../problem';
+import { problem } from '../../problems';
+import type { Problem } from '../../problems';
 
 const JAX_PLATFORMS = 'JAX_PLATFORMS';
 
@@ -10,12 +11,5 @@ export function checkJaxPlatforms(environment: Readonly<Record<string, unknown>>
   const value = environment[JAX_PLATFORMS];
   if (value === undefined) return [];
   if (typeof value === 'string' && value.split(',').includes('tpu')) return [];
-  return [
-    {
-      path: JAX_PLATFORMS,
-      value,
-      rule: `${JAX_PLATFORMS} of a run on TPUs is a list of platforms with tpu among them, as in tpu,cpu: without it Ray leaves jax.distributed out, and every host trains by itself`,
-      fix: 'remove it, for the trainer sets it, or add tpu',
-    },
-  ];
+  return [problem('JAX_PLATFORMS', [JAX_PLATFORMS], value)];
 }

@@ -1,4 +1,5 @@
-import type { Problem } from '../../problem';
+import { problem } from '../../problems';
+import type { Path, Problem } from '../../problems';
 import { splitArgument } from './model';
 import { MAXTEXT_VERSION, isOption, knownModel, nearestOption, readValue, valueRule } from './options';
 
@@ -7,7 +8,7 @@ export interface PlacedArgument {
   readonly key: string;
   readonly value: string;
   /** Where, relative to the trainer: an option, or `arguments[i]`. */
-  readonly path: string;
+  readonly path: Path;
   /** What the run file has there. */
   readonly given: unknown;
 }
@@ -44,16 +45,7 @@ export function judgeArguments(
 /** Problems of `unchecked`: an entry that speaks of nothing would hide a later mistake. */
 export function judgeUnchecked(unchecked: readonly string[], keys: readonly string[]): Problem[] {
   return unchecked.flatMap((key, index) =>
-    keys.includes(key)
-      ? []
-      : [
-          {
-            path: `unchecked[${String(index)}]`,
-            value: key,
-            rule: 'unchecked lists keys that this run gives to MaxText, each as MaxText names it',
-            fix: 'remove it, or write the key that is meant',
-          },
-        ],
+    keys.includes(key) ? [] : [problem('UNCHECKED_IDLE', ['unchecked', index], key)],
   );
 }
 
@@ -61,38 +53,23 @@ function judgeOne({ key, value, path, given }: PlacedArgument): Problem[] | unde
   if (!isOption(key)) {
     const near = nearestOption(key);
     return [
-      {
-        path,
-        value: given,
-        rule: `MaxText ${MAXTEXT_VERSION} has no key ${key}`,
-        fix:
+      problem('MAXTEXT_KEY', path, given, {
+        maxtext: MAXTEXT_VERSION,
+        key,
+        advice:
           near === undefined
             ? `remove it, or for another MaxText add ${key} to trainer.unchecked`
             : `did you mean ${near}?`,
-      },
+      }),
     ];
   }
   const rule = valueRule(key, value);
   if (rule !== undefined) {
-    return [
-      {
-        path,
-        value: given,
-        rule: `${key} of MaxText ${MAXTEXT_VERSION} is ${rule}`,
-        fix: 'write such a value',
-      },
-    ];
+    return [problem('MAXTEXT_VALUE', path, given, { key, maxtext: MAXTEXT_VERSION, rule })];
   }
   const extra = EXTRA_PACKAGES[key];
   if (extra !== undefined && readsAsTrue(value)) {
-    return [
-      {
-        path,
-        value: given,
-        rule: `${key} imports the Python package ${extra}, which the image of images/maxtext does not hold`,
-        fix: `add ${extra} to an image of yours, and ${key} to trainer.unchecked`,
-      },
-    ];
+    return [problem('MAXTEXT_PACKAGE', path, given, { key, extra })];
   }
   return undefined;
 }
@@ -106,35 +83,24 @@ function judgeModelFile(
   if (!Object.hasOwn(sets, key) || readsAsTrue(all.get(OVERRIDE))) return [];
   const own = sets[key];
   if (isSame(own, readValue(value))) return [];
-  return [
-    {
-      path,
-      value: given,
-      rule: `${model} has ${key}=${text(own)} in its file, and MaxText refuses another value`,
-      fix: `leave ${key} out, or add ${OVERRIDE}=true to the arguments`,
-    },
-  ];
+  return [problem('MODEL_FILE', path, given, { model, key, text: text(own) })];
 }
 
 /** What a model needs besides its name. */
 function judgeNeeds(model: string, given: ReadonlyMap<string, string>): Problem[] {
   const known = knownModel(model);
   if (known?.refused !== undefined) {
-    const fix = 'use another model';
-    return [
-      { path: 'model', value: model, rule: `MaxText ${MAXTEXT_VERSION} refuses it: ${known.refused}`, fix },
-    ];
+    return [problem('MODEL_REFUSED', ['model'], model, { maxtext: MAXTEXT_VERSION, refused: known.refused })];
   }
   const needs = known?.needs;
   if (needs === undefined || needs.some((entries) => entries.every((entry) => holds(entry, given))))
     return [];
   return [
-    {
-      path: 'model',
-      value: model,
-      rule: `MaxText ${MAXTEXT_VERSION} trains it only with ${needs.map((entries) => entries.join(' and ')).join(', or with ')}`,
-      fix: `add ${(needs[0] ?? []).join(' and ')} to the arguments`,
-    },
+    problem('MODEL_NEEDS', ['model'], model, {
+      maxtext: MAXTEXT_VERSION,
+      needs: needs.map((entries) => entries.join(' and ')).join(', or with '),
+      first: (needs[0] ?? []).join(' and '),
+    }),
   ];
 }
 
@@ -154,8 +120,11 @@ function judgeData(given: ReadonlyMap<string, string>, placed: readonly PlacedAr
     return value !== null && value !== '';
   };
   const kind = given.get('dataset_type');
-  const missing = (rule: string, fix: string): Problem[] => [
-    { path: placed.find(({ key }) => key === 'dataset_type')?.path ?? 'datasetType', value: kind, rule, fix },
+  const missing = (reason: string, advice: string): Problem[] => [
+    problem('MAXTEXT_DATA', placed.find(({ key }) => key === 'dataset_type')?.path ?? ['datasetType'], kind, {
+      reason,
+      advice,
+    }),
   ];
   const evaluates = Number(given.get('eval_interval') ?? -1) > 0;
   if (kind === 'hf') {

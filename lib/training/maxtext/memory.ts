@@ -1,4 +1,5 @@
-import type { Problem } from '../../problem';
+import { problem } from '../../problems';
+import type { Problem } from '../../problems';
 import { gib } from '../words';
 import { axisDevices, describeAxes } from './mesh';
 import type { ResolvedMesh } from './mesh';
@@ -160,12 +161,11 @@ function unevenDimensions(array: ParameterArray, mesh: ResolvedMesh): Problem[] 
 }
 
 function indivisible(mesh: ResolvedMesh, title: string, size: number, parts: number): Problem {
-  return {
-    path: 'mesh',
-    value: `ici ${describeAxes(mesh.ici)}, dcn ${describeAxes(mesh.dcn)}`,
-    rule: `${String(size)} ${title} divide evenly over the devices that share them, here ${String(parts)}`,
-    fix: 'make these axes smaller and fsdp larger',
-  };
+  return problem('MESH_DIVISION', ['mesh'], `ici ${describeAxes(mesh.ici)}, dcn ${describeAxes(mesh.dcn)}`, {
+    size,
+    title,
+    parts,
+  });
 }
 
 function product(factors: readonly number[]): number {

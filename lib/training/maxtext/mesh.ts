@@ -1,4 +1,5 @@
-import type { Problem } from '../../problem';
+import { isSamePath, problem } from '../../problems';
+import type { Problem } from '../../problems';
 
 /**
  * Axes of MaxText 0.2.5's device mesh, in its order, by the names of its flags (`ici_<axis>_parallelism`,
@@ -91,7 +92,10 @@ export function resolveMeshes(
   for (let count = slices.min; count <= slices.max; count++) {
     const mesh = resolveMesh(spec, devicesPerSlice, count);
     if (!isProblemList(mesh)) meshes.push({ slices: count, mesh });
-    else problems.push(...mesh.filter((problem) => !problems.some((known) => known.path === problem.path)));
+    else
+      problems.push(
+        ...mesh.filter((problem) => !problems.some((known) => isSamePath(known.path, problem.path))),
+      );
   }
   return problems.length > 0 ? problems : meshes;
 }
@@ -152,23 +156,18 @@ function resolveFamily(
   const product = MESH_AXES.reduce((all, axis) => all * (axis === open ? 1 : (sizes[axis] ?? 1)), 1);
   if (open === undefined) {
     if (product === target) return withoutOnes(sizes);
-    return [
-      {
-        path: family,
-        value: given,
-        rule: `the ${family} axes multiply to the number of ${unit}: ${String(target)}, not ${String(product)}`,
-        fix: `change an axis, or set one of them to -1 so that MaxText fills it in`,
-      },
-    ];
+    return [problem('MESH_PRODUCT', [family], given, { family, unit, target, product })];
   }
   if (target % product === 0) return withoutOnes({ ...sizes, [open]: target / product });
   return [
-    {
-      path: family,
-      value: given,
-      rule: `the fixed ${family} axes multiply to a divisor of ${String(target)} ${unit}, not to ${String(product)}, so that ${open} (-1) can be filled in`,
-      fix: `use sizes that divide ${String(target)}: ${divisorsOf(target).join(', ')}`,
-    },
+    problem('MESH_DIVISOR', [family], given, {
+      family,
+      target,
+      unit,
+      product,
+      open,
+      divisors: divisorsOf(target).join(', '),
+    }),
   ];
 }
 
@@ -177,23 +176,15 @@ function checkAxes(family: Family, given: Readonly<AxisSizes>): Problem[] {
     if (!MESH_AXES.some((known) => known === axis)) {
       const ignored = axis === 'sequence' ? '; MaxText reads the sequence flags and ignores them' : '';
       return [
-        {
-          path: `${family}.${axis}`,
-          value: size,
-          rule: `a mesh axis is one of ${MESH_AXES.join(', ')}${ignored}`,
-          fix: axis === 'sequence' ? 'use context or tensor_sequence' : 'use one of these names',
-        },
+        problem('MESH_AXIS', [family, axis], size, {
+          meshAxes: MESH_AXES.join(', '),
+          ignored,
+          advice: axis === 'sequence' ? 'use context or tensor_sequence' : 'use one of these names',
+        }),
       ];
     }
     if (Number.isInteger(size) && (size >= 1 || size === AUTOMATIC)) return [];
-    return [
-      {
-        path: `${family}.${axis}`,
-        value: size,
-        rule: 'an axis is a whole number of at least 1, or -1 to be filled in',
-        fix: 'leave the axis out for MaxText’s default',
-      },
-    ];
+    return [problem('MESH_AXIS_SIZE', [family, axis], size)];
   });
 }
 
@@ -217,26 +208,19 @@ function tooManyAutomatic(
 ): Problem {
   const byDefault = AUTOMATIC_BY_DEFAULT[family];
   const hidden = given[byDefault] === undefined;
-  return {
-    path: family,
-    value: given,
-    rule: `at most one ${family} axis is -1, not ${automatic.join(' and ')}${hidden ? ` (${byDefault} is -1 when left out)` : ''}`,
-    fix: hidden ? `set ${family}.${byDefault} to 1 or another size` : 'give all but one a size',
-  };
+  return problem('MESH_AUTOMATIC', [family], given, {
+    family,
+    automatic: automatic.join(' and '),
+    text: hidden ? ` (${byDefault} is -1 when left out)` : '',
+    advice: hidden ? `set ${family}.${byDefault} to 1 or another size` : 'give all but one a size',
+  });
 }
 
 function checkElastic(spec: MeshSpec): Problem[] {
   const given = spec.dcn ?? {};
   const automatic = Object.values(withDefaults('dcn', given)).filter((size) => size === AUTOMATIC);
   if (automatic.length === 1) return [];
-  return [
-    {
-      path: 'dcn',
-      value: given,
-      rule: 'an elastic run leaves exactly one dcn axis automatic (-1), so that the mesh still multiplies out after a slice is lost',
-      fix: 'leave dcn.data out, or set it to 1 and another dcn axis to -1',
-    },
-  ];
+  return [problem('MESH_ELASTIC', ['dcn'], given)];
 }
 
 function divisorsOf(target: number): number[] {

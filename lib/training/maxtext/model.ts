@@ -1,4 +1,5 @@
-import type { Problem } from '../../problem';
+import { problem } from '../../problems';
+import type { Path, Problem } from '../../problems';
 import { DEFAULT_ARCHITECTURE, findModel } from './model-catalogue';
 import type { Architecture, CatalogueEntry } from './model-catalogue';
 import { MAXTEXT_MODELS, MAXTEXT_VERSION, knownModel } from './options';
@@ -94,7 +95,7 @@ export function resolveModel(
     const [key, value] = splitArgument(text);
     const size = SIZE_ARGUMENTS.get(key);
     if (size === undefined) return;
-    const path = `arguments[${String(index)}]`;
+    const path = ['arguments', index];
     const own = 'architecture' in entry ? entry.architecture[size] : undefined;
     const wanted = wholeNumber(value);
     if (wanted === undefined) problems.push(notASize(path, text, key));
@@ -142,34 +143,19 @@ function unknownModel(name: string): Problem {
   const names = MAXTEXT_MODELS.filter((known) => knownModel(known)?.sets !== undefined);
   const sameSize = names.filter((known) => size !== undefined && known.endsWith(`-${size}`));
   const nearest = nearestName(name, sameSize) ?? nearestName(name, names);
-  return {
-    path: 'model',
-    value: name,
-    rule:
-      knownModel(name) === undefined
-        ? `a model is one that MaxText ${MAXTEXT_VERSION} knows by name, or ${UNNAMED_MODEL} with its sizes in arguments`
-        : `MaxText ${MAXTEXT_VERSION} has the name and no file for it, and would train its default model`,
-    fix:
-      nearest === undefined
-        ? `use one of ${names.join(', ')}; a model file of your image needs model_name in trainer.unchecked`
-        : `did you mean ${nearest}?`,
-  };
+  const advice =
+    nearest === undefined
+      ? `use one of ${names.join(', ')}; a model file of your image needs model_name in trainer.unchecked`
+      : `did you mean ${nearest}?`;
+  return knownModel(name) === undefined
+    ? problem('MODEL_UNKNOWN', ['model'], name, { maxtext: MAXTEXT_VERSION, advice })
+    : problem('MODEL_WITHOUT_FILE', ['model'], name, { maxtext: MAXTEXT_VERSION, advice });
 }
 
-function notASize(path: string, text: string, key: string): Problem {
-  return {
-    path,
-    value: text,
-    rule: `${key} is a whole number of at least 1`,
-    fix: `leave ${key} out for the model’s own`,
-  };
+function notASize(path: Path, text: string, key: string): Problem {
+  return problem('MODEL_SIZE', path, text, { key });
 }
 
-function contradictsModel(path: string, text: string, name: string, key: string, own: number): Problem {
-  return {
-    path,
-    value: text,
-    rule: `${name} has ${key}=${String(own)}, and MaxText refuses another value`,
-    fix: `leave ${key} out, or add ${OVERRIDE_ARGUMENT}=true`,
-  };
+function contradictsModel(path: Path, text: string, name: string, key: string, own: number): Problem {
+  return problem('MODEL_OVERRIDE', path, text, { name, key, own });
 }

@@ -1,4 +1,5 @@
-import type { Problem } from '../../problem';
+import { problem } from '../../problems';
+import type { Problem } from '../../problems';
 import { nearestName } from '../../nearest-name';
 import { MAXTEXT_OPTIONS, isOption } from './options';
 import { OWNED_ARGUMENTS } from './owned-arguments';
@@ -17,24 +18,10 @@ export function checkOptionVariables(environment: Readonly<Record<string, unknow
     if (isOption(key)) {
       const owner = OWNED_ARGUMENTS.get(key);
       const fix = owner === undefined ? `write ${key}=… in trainer.arguments` : `set ${owner} instead`;
-      return [
-        {
-          path: name,
-          value,
-          rule: `${name} sets ${key} of MaxText, which the run file has a place for`,
-          fix,
-        },
-      ];
+      return [problem('MAXTEXT_VARIABLE', [name], value, { name, key, advice: fix })];
     }
     const near = nearestName(key, MAXTEXT_OPTIONS);
     if (near === undefined) return [];
-    return [
-      {
-        path: name,
-        value,
-        rule: `MaxText reads ${PREFIX}KEY for each of its keys and ignores what it does not know, and it has no key ${key}`,
-        fix: `write ${near}=… in trainer.arguments if that is meant`,
-      },
-    ];
+    return [problem('MAXTEXT_VARIABLE_UNKNOWN', [name], value, { key, near })];
   });
 }

@@ -1,4 +1,5 @@
-import type { Problem } from '../../problem';
+import { problem } from '../../problems';
+import type { Problem } from '../../problems';
 import { MESH_AXES, describeAxes } from './mesh';
 import type { MeshAxis, ResolvedMesh } from './mesh';
 
@@ -27,12 +28,10 @@ export function checkPhysicalMesh(mesh: ResolvedMesh, slice: SliceShape): Proble
   const { refused } = assignDimensions(mesh, slice);
   if (refused === undefined) return [];
   return [
-    {
-      path: 'ici',
-      value: describeAxes(mesh.ici),
-      rule: `each ici axis covers whole dimensions of ${describeTorus(slice)}, and nothing of it is left for ${refused} ${String(mesh.ici[refused])}`,
-      fix: `use other sizes, or add allow_split_physical_axes=true to the arguments (slower links)`,
-    },
+    problem('MESH_PHYSICAL', ['ici'], describeAxes(mesh.ici), {
+      torus: describeTorus(slice),
+      axis: `${refused} ${String(mesh.ici[refused])}`,
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
-import { nestProblems } from '../../problem';
-import type { Problem } from '../../problem';
+import { nestProblems, problemsElsewhere } from '../../problems';
+import type { Problem } from '../../problems';
 import type { TrainerContext, TrainerPlanBase } from '../kind';
 import { checkArchitecture, checkBatch, checkLayout, checkOptions } from './checks';
 import { MAXTEXT_MODULE, commandOf } from './command';
@@ -60,18 +60,17 @@ export function planMaxText(spec: MaxTextTrainerSpec, context: TrainerContext): 
   const meshes = resolveMeshes(chosen.mesh, context.slice.devices, context.slices);
   const rendered = renderArguments(spec, context, chosen);
   // What has a Problem already is not judged twice.
-  const refused = new Set(problems.map(({ path }) => path));
   problems.push(
-    ...judgeArguments(spec.model, rendered, unchecked).filter(({ path }) => !refused.has(path)),
+    ...problemsElsewhere(judgeArguments(spec.model, rendered, unchecked), problems),
     ...judgeUnchecked(
       spec.unchecked ?? [],
       rendered.map(({ key }) => key),
     ),
   );
-  if (isProblemList(meshes)) problems.push(...nestProblems('mesh', meshes));
+  if (isProblemList(meshes)) problems.push(...nestProblems(['mesh'], meshes));
   if (isProblemList(model) || isProblemList(meshes)) return problems;
   problems.push(
-    ...nestProblems('mesh', checkLayout(spec, context, meshes)),
+    ...nestProblems(['mesh'], checkLayout(spec, context, meshes)),
     ...checkBatch(spec, context, meshes),
   );
   if (architecture !== undefined) {

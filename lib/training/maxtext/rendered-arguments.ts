@@ -44,11 +44,11 @@ export function renderArguments(
     ...typed.flatMap(([key, given]): PlacedArgument[] =>
       given === undefined
         ? []
-        : [{ key, value: String(given), path: OWNED_ARGUMENTS.get(key) ?? key, given }],
+        : [{ key, value: String(given), path: (OWNED_ARGUMENTS.get(key) ?? key).split('.'), given }],
     ),
     ...(spec.arguments ?? []).map((given, index): PlacedArgument => {
       const [key, value] = splitArgument(given);
-      return { key, value, path: `arguments[${String(index)}]`, given };
+      return { key, value, path: ['arguments', index], given };
     }),
   ];
 }

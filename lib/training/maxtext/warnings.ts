@@ -19,7 +19,7 @@ export function warningsOf(
   const checkpoints = spec.checkpointing?.enabled !== false;
   if (checkpoints && flat) {
     warnings.push({
-      path: 'baseOutputDirectory',
+      path: ['baseOutputDirectory'],
       message:
         'checkpoint libraries commit by renaming a folder, which a bucket without hierarchical namespace cannot do behind GCS FUSE: use gs://… or a bucket with hierarchicalNamespace',
     });
@@ -28,26 +28,26 @@ export function warningsOf(
   const elastic = context.slices.min !== context.slices.max;
   if (checkpoints && period >= spec.steps && (elastic || spec.steps > DEFAULT_CHECKPOINT_PERIOD / 10)) {
     warnings.push({
-      path: 'checkpointing.period',
+      path: ['checkpointing', 'period'],
       message: `a checkpoint every ${String(period)} steps means none before step ${String(spec.steps)}: after a lost ${elastic ? 'slice' : 'worker'} training begins again at 0`,
     });
   }
   if (model.uncounted !== undefined) {
     warnings.push({
-      path: 'model',
+      path: ['model'],
       message: `memory of ${spec.model} is not estimated: ${model.uncounted}; run the compile check`,
     });
   }
   if (spec.unchecked !== undefined && spec.unchecked.length > 0) {
     warnings.push({
-      path: 'unchecked',
+      path: ['unchecked'],
       message: `not checked against MaxText ${MAXTEXT_VERSION}: ${spec.unchecked.join(', ')}; MaxText itself judges them when the run starts`,
     });
   }
   const uncounted = uncountedState(spec.arguments ?? []);
   if (uncounted !== undefined) {
     warnings.push({
-      path: 'arguments',
+      path: ['arguments'],
       message: `memory is not estimated: ${uncounted}; run the compile check`,
     });
   }

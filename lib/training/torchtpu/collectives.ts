@@ -1,3 +1,4 @@
+import { problem } from '../../problems';
 import { greatestCommonDivisor } from '../greatest-common-divisor';
 import { OWNED_BY_ALL, POSITIVE_COUNT, POSITIVE_NUMBER, SECONDS, SEED } from './options';
 import type { ProgramOptions } from './options';
@@ -24,12 +25,11 @@ export const TORCHTPU_COLLECTIVES = torchTpuKind<TorchTpuCollectivesSpec>({
     (COLUMNS_PER_ROW * size) % devices === 0
       ? []
       : [
-          {
-            path: 'matrixSize',
-            value: size,
-            rule: `the ${String(COLUMNS_PER_ROW)} x matrixSize columns are divided over the ${String(devices)} devices of the slice`,
-            fix: `use a multiple of ${String(devices / greatestCommonDivisor(COLUMNS_PER_ROW, devices))}`,
-          },
+          problem('MATRIX_SIZE', ['matrixSize'], size, {
+            columns: COLUMNS_PER_ROW,
+            devices,
+            unit: devices / greatestCommonDivisor(COLUMNS_PER_ROW, devices),
+          }),
         ],
   flags: ({ matrixSize = DEFAULT_SIZE }) => ['--matrix-size', String(matrixSize)],
 });

@@ -1,4 +1,4 @@
-import type { Problem } from '../../problem';
+import type { Problem } from '../../problems';
 import type { TrainerContext } from '../kind';
 import { checkSharedPath } from '../shared-path';
 import { COUNT, OWNED_BY_ALL, POSITIVE_COUNT, SECONDS, SEED } from './options';

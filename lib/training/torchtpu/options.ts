@@ -1,5 +1,6 @@
-import type { Problem } from '../../problem';
 import { nearestName } from '../../nearest-name';
+import { problem } from '../../problems';
+import type { Problem } from '../../problems';
 
 /** What an option of `arguments` takes. */
 export type OptionValue =
@@ -50,44 +51,33 @@ export function checkTorchTpuArguments(
 ): Problem[] {
   const seen = new Set<string>();
   return entries.flatMap((value, index) => {
-    const path = `arguments[${String(index)}]`;
+    const path = ['arguments', index];
     const [, name, given] = /^--([a-z][a-z0-9-]*)=([^\r\n]*)$/.exec(value) ?? [];
     if (name === undefined || given === undefined || value.length >= LONGEST) {
-      return [
-        {
-          path,
-          value,
-          rule: 'an option is written as --name=value on one line',
-          fix: 'write it as in --seed=7',
-        },
-      ];
+      return [problem('OPTION_FORM', path, value)];
     }
     const owner = owned[name];
     if (owner !== undefined) {
-      const rule = `--${name} follows from ${owner}`;
-      return [{ path, value, rule, fix: `remove it, and set ${owner} instead` }];
+      return [problem('OPTION_OWNED', path, value, { name, owner })];
     }
     const taken = free[name];
     if (taken === undefined) {
       const names = Object.keys(free);
       const near = nearestName(name, names);
       return [
-        {
-          path,
-          value,
-          rule: `an option of ${kind}: ${names.map((each) => `--${each}`).join(', ')}`,
-          fix: near === undefined ? 'remove it' : `did you mean --${near}?`,
-        },
+        problem('OPTION_UNKNOWN', path, value, {
+          kind,
+          names: names.map((each) => `--${each}`).join(', '),
+          advice: near === undefined ? 'remove it' : `did you mean --${near}?`,
+        }),
       ];
     }
     if (seen.has(name)) {
-      return [{ path, value, rule: 'an option is given once', fix: `keep one of the --${name}` }];
+      return [problem('OPTION_TWICE', path, value, { name })];
     }
     seen.add(name);
     const rule = ruleOf(taken, given);
-    return rule === undefined
-      ? []
-      : [{ path, value, rule: `--${name} is ${rule}`, fix: 'write such a value' }];
+    return rule === undefined ? [] : [problem('OPTION_VALUE', path, value, { name, rule })];
   });
 }
 

@@ -1,5 +1,6 @@
 import { DURATION_RULE, durationSeconds, parseDuration } from '../../kubernetes/duration';
-import type { Problem } from '../../problem';
+import { problem } from '../../problems';
+import type { Problem } from '../../problems';
 import { environmentFlags, pythonModule } from '../kind';
 import type { TrainerContext, TrainerKindModule, TrainerPlanBase } from '../kind';
 import { isRayVersionAtLeast } from '../ray-version';
@@ -96,30 +97,19 @@ function plan<Spec extends TorchTpuSpec>(
 function checkOneSlice({ slices, rayVersion }: TrainerContext): Problem[] {
   if (slices.max === 1) return [];
   return [
-    {
-      path: 'kind',
-      value: `TorchTPU on ${String(slices.max)} slices`,
-      rule: `TorchTPU runs are of one slice: Ray's TorchTrainer coordinates several only from ${TORCHTPU_MULTISLICE_RAY_VERSION} on (the run says ${rayVersion}), and this trainer shards the model over the devices of one`,
-      fix: 'set tpu.slices: 1 with a larger topology, or use the trainer kind maxtext',
-    },
+    problem('TORCHTPU_SLICES', ['kind'], `TorchTPU on ${String(slices.max)} slices`, {
+      minimum: TORCHTPU_MULTISLICE_RAY_VERSION,
+      rayVersion,
+    }),
   ];
 }
 
 function checkDurations(spec: { readonly startDeadline?: string }): Problem[] {
   if (spec.startDeadline === undefined || parseDuration(spec.startDeadline) !== undefined) return [];
-  return [
-    { path: 'startDeadline', value: spec.startDeadline, rule: DURATION_RULE, fix: 'write it as in 60m' },
-  ];
+  return [problem('TRAINER_DURATION', ['startDeadline'], spec.startDeadline, { reason: DURATION_RULE })];
 }
 
 function checkRay(kind: string, { rayVersion }: TrainerContext): Problem[] {
   if (isRayVersionAtLeast(rayVersion, TORCHTPU_RAY_VERSION)) return [];
-  return [
-    {
-      path: 'kind',
-      value: kind,
-      rule: `TorchTPU needs Ray ${TORCHTPU_RAY_VERSION}, and the run says ${rayVersion}`,
-      fix: 'use an image with a newer Ray and set ray.version',
-    },
-  ];
+  return [problem('TORCHTPU_RAY_VERSION', ['kind'], kind, { minimum: TORCHTPU_RAY_VERSION, rayVersion })];
 }
