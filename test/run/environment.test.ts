@@ -164,7 +164,7 @@ describe('field report 11: credentials', () => {
     const run = trainingRun({ ...RUN, env: { DEMO_TOKEN: { value: 'a demo', notSecret: true } } });
     expect(run.environment).toEqual({ DEMO_TOKEN: 'a demo' });
     expect(run.warnings).toContainEqual({
-      path: 'env.DEMO_TOKEN',
+      path: ['env', 'DEMO_TOKEN'],
       message:
         'it stands in the manifest for everyone who can read that, since notSecret says that it is no credential',
     });

@@ -98,6 +98,7 @@ export const IDENTITY_CASES: readonly IdentityCase[] = [
   submitter('runDeadline', 'new Job that attaches', '1d'),
   submitter('onActiveRun', 'new Job that attaches', 'replace'),
   submitter('onFinish', 'new Job that attaches', 'deleteCluster'),
+  submitter('repairSlices', 'new Job that attaches', true),
   submitter('onTermination', 'new Job that attaches', 'stop'),
   submitter('backoffLimit', 'nothing', 7),
   submitter('nodeSelector', 'new Job that attaches', { pool: 'cpu' }),
