@@ -31,7 +31,7 @@ export const PLATFORM_PROBLEMS = {
     fix: 'write the region without the zone letter',
   },
   PLATFORM_ZONE: {
-    rule: 'a zone is a region and a letter, as in us-east5-b',
+    rule: 'a zone is a region and a letter, as in us-east5-b, or an AI zone, as in us-central1-ai1a',
     fix: 'write the zone that has TPU capacity',
   },
   PLATFORM_ZONE_REGION: {
@@ -71,7 +71,7 @@ export const PLATFORM_PROBLEMS = {
     fix: 'rename the cluster',
   },
   CLUSTER_NAME_LENGTH: {
-    rule: "a cluster's name has at most <longestClusterName> characters here, since node pools (at most 40) carry it as a prefix; this one has <length>",
+    rule: 'GKE’s names of clusters have at most <longestClusterName> characters; this one has <length>',
     fix: 'choose a shorter name',
   },
   CLUSTER_VERSION: {

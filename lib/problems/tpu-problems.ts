@@ -8,7 +8,7 @@ export const TPU_PROBLEMS = {
   },
   TPU_TOPOLOGY: {
     rule: '<reason>',
-    fix: 'use one of <nearestTopologies>',
+    fix: '<advice>',
   },
   TPU_MACHINE_TOPOLOGY: {
     rule: '<generation> <topology> exists on <machines>',

@@ -43,13 +43,14 @@ export interface Platform {
 /** Ranges of explicit networks when platform.yaml names none: one /16 per network card. */
 const DEFAULT_RANGES = ['10.50.0.0/16', '10.60.0.0/16'] as const;
 
-/** Node pool, network and policy names begin with the cluster's and must stay within 40 characters. */
-const LONGEST_CLUSTER_NAME = 20;
+/** GKE's limit. Names of networks and placement policies begin with the cluster's, and may have 63. */
+const LONGEST_CLUSTER_NAME = 40;
 
 /** A project id; projects of a domain have it as a prefix. */
 export const PROJECT_ID = /^([a-z][-a-z0-9.]{0,61}[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]$/;
 const REGION = /^[a-z]+-[a-z]+[0-9]+$/;
-const ZONE = /^([a-z]+-[a-z]+[0-9]+)-[a-z]$/;
+/** The letter of an AI zone comes after `ai` and a number. */
+const ZONE = /^([a-z]+-[a-z]+[0-9]+)-(?:ai[0-9]+)?[a-z]$/;
 const LOCATION = /^[A-Za-z]([-A-Za-z0-9]{0,38}[A-Za-z0-9])?$/;
 const REPOSITORY = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 

@@ -113,7 +113,7 @@ export const GENERATION_FACTS: Readonly<Record<Generation, GenerationFacts>> = {
     rayPodTypePrefix: 'v6e',
     gkePodTypePrefix: 'v6e',
     podTypeCounts: 'chips',
-    minimumGkeVersion: { standard: '1.31.1-gke.1846000' },
+    minimumGkeVersion: { standard: '1.31.2-gke.1115000' },
     multiHostMachineType: 'ct6e-standard-4t',
     unverified: false,
   },

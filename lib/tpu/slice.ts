@@ -4,7 +4,8 @@ import { GENERATIONS, GENERATION_FACTS } from './generations';
 import type { Generation } from './generations';
 import { KNOWN_BUT_NOT_OFFERED, MACHINE_FACTS, machineTypesOf } from './machine-types';
 import type { MachineType } from './machine-types';
-import { parseTopology, shapesOf, shapesWithTopology, chipsOf } from './topologies';
+import { podTypeTopologyAdvice, topologyAdvice } from './topology-advice';
+import { shapesOf, shapesWithTopology, chipsOf } from './topologies';
 import type { Shape } from './topologies';
 
 /** What a user says about one slice. */
@@ -35,8 +36,6 @@ export interface TpuSlice {
   readonly rayAcceleratorType: string;
 }
 
-const MOST_SUGGESTIONS = 6;
-
 /** The slice a spec describes, or every reason why there is none. Paths are relative to the spec. */
 export function resolveSlice(spec: SliceSpec): TpuSlice | readonly Problem[] {
   const generation = GENERATIONS.find((known) => known === spec.generation);
@@ -53,7 +52,7 @@ export function resolveSlice(spec: SliceSpec): TpuSlice | readonly Problem[] {
   if (shapes.length === 0) {
     const topologyProblem: Problem = problem('TPU_TOPOLOGY', ['topology'], spec.topology, {
       reason: topologyRule(generation),
-      nearestTopologies: nearestTopologies(generation, spec.topology).join(', '),
+      advice: topologyAdvice(generation, spec.topology),
     });
     return machineProblem === undefined ? [topologyProblem] : [topologyProblem, machineProblem];
   }
@@ -155,9 +154,11 @@ function suggestGeneration(text: string): string {
     ) ??
     GENERATIONS.find((g) => lower.startsWith(`${g}-`)) ??
     [...MARKETING_NAMES].find(([name]) => lower.startsWith(`${name}-`))?.[1];
-  return exact === undefined
-    ? 'use the generation only; chips and hosts follow from the topology'
-    : `write ${exact}; chips and hosts follow from the topology`;
+  if (exact === undefined) return 'use the generation only; chips and hosts follow from the topology';
+  const topology = podTypeTopologyAdvice(text);
+  return topology === undefined
+    ? `write ${exact}; chips and hosts follow from the topology`
+    : `write ${exact}; as topology, ${topology}`;
 }
 
 function topologyRule(generation: Generation): string {
@@ -168,18 +169,4 @@ function topologyRule(generation: Generation): string {
   }
   const order = generation === 'v4' ? 'in any order' : 'with sides that do not fall';
   return `${generation} topologies are 2x2x1, 2x2x2, 2x2x4, 2x4x4, then AxBxC in multiples of 4 ${order}, up to ${String(facts.maxChipsPerSlice)} chips`;
-}
-
-/** Offered topologies nearest in chips; the sorted form of what was typed comes first when it exists. */
-function nearestTopologies(generation: Generation, topology: string): string[] {
-  const offered = [...new Set(shapesOf(generation).map((shape) => shape.topology))];
-  const sides = parseTopology(topology);
-  if (sides === undefined) return offered.slice(0, MOST_SUGGESTIONS);
-  const sorted = [...sides].sort((a, b) => a - b).join('x');
-  const chips = chipsOf(topology);
-  const distance = (candidate: string): number =>
-    candidate === sorted ? -1 : Math.abs(Math.log(chipsOf(candidate) / chips));
-  return offered
-    .sort((a, b) => distance(a) - distance(b) || chipsOf(a) - chipsOf(b))
-    .slice(0, MOST_SUGGESTIONS);
 }

@@ -345,7 +345,7 @@ const WRONG_VALUES: readonly WrongInput[] = [
   platform(
     'a GKE without v6e',
     { 'cluster.version': '1.30.0-gke.1' },
-    /v6e.* needs GKE 1\.31\.1-gke\.1846000/,
+    /v6e.* needs GKE 1\.31\.2-gke\.1115000/,
     'cluster.version',
   ),
   ...['Train', 'a.b', '-x', 'n'.repeat(64), 'kube-system', 'a_b'].map((namespace) =>

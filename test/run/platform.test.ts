@@ -40,6 +40,27 @@ test('an Autopilot cluster is regional, bucket and repository lie in the region'
   });
 });
 
+test.each(['us-south1-ai1b', 'us-central1-ai1a'])('C1: the AI zone %s is a zone of its region', (zone) => {
+  const region = zone.slice(0, zone.lastIndexOf('-'));
+  const { platform, problems } = resolvePlatform({ ...PLATFORM, region, zone });
+  expect(problems).toEqual([]);
+  expect(platform).toMatchObject({ region, zone });
+});
+
+test.each(['us-south1-ai1', 'us-south1-ab', 'us-south1-aib', 'us-south1-ai1-b'])(
+  'C1: %s is no zone',
+  (zone) => {
+    expect(resolvePlatform({ ...PLATFORM, region: 'us-south1', zone }).problems).toMatchObject([
+      { id: 'PLATFORM_ZONE', path: ['zone'] },
+    ]);
+  },
+);
+
+test.each([false, true])('C2: a cluster name of 40 characters, create: %s', (create) => {
+  const cluster = { ...PLATFORM.cluster, name: 'a'.repeat(40), create };
+  expect(resolvePlatform({ ...PLATFORM, cluster }).problems).toEqual([]);
+});
+
 test('a patch release of KubeRay counts as its minor release', () => {
   expect(resolvePlatform({ ...PLATFORM, kubeRayVersion: '1.6.2' }).platform.kubeRayVersion).toBe('1.6.0');
 });
@@ -62,7 +83,7 @@ test.each<[string, Partial<PlatformSpec>, string]>([
   [
     'a region as zone',
     { zone: 'us-east5' },
-    "zone: 'us-east5': a zone is a region and a letter, as in us-east5-b; write the zone that has TPU capacity",
+    "zone: 'us-east5': a zone is a region and a letter, as in us-east5-b, or an AI zone, as in us-central1-ai1a; write the zone that has TPU capacity",
   ],
   [
     'a zone of another region',
@@ -71,8 +92,8 @@ test.each<[string, Partial<PlatformSpec>, string]>([
   ],
   [
     'a cluster name over the limit',
-    { cluster: { ...PLATFORM.cluster, name: 'a'.repeat(21) } },
-    `cluster.name: '${'a'.repeat(21)}': a cluster's name has at most 20 characters here, since node pools (at most 40) carry it as a prefix; this one has 21; choose a shorter name`,
+    { cluster: { ...PLATFORM.cluster, name: 'a'.repeat(41) } },
+    `cluster.name: '${'a'.repeat(41)}': GKE’s names of clusters have at most 40 characters; this one has 41; choose a shorter name`,
   ],
   [
     'a version in short',

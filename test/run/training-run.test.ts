@@ -302,9 +302,9 @@ describe('one rule at a time', () => {
   });
 
   test('fails for a cluster older than its TPU generation', () => {
-    const platform = { ...PLATFORM, cluster: { ...PLATFORM.cluster, version: '1.31.1-gke.1845999' } };
+    const platform = { ...PLATFORM, cluster: { ...PLATFORM.cluster, version: '1.31.2-gke.1114999' } };
     expect(runProblems(RUN, platform)).toEqual([
-      "platform.cluster.version: '1.31.1-gke.1845999': v6e on standard needs GKE 1.31.1-gke.1846000; raise the version in platform.yaml",
+      "platform.cluster.version: '1.31.2-gke.1114999': v6e on standard needs GKE 1.31.2-gke.1115000; raise the version in platform.yaml",
     ]);
     const autopilot = { ...AUTOPILOT, cluster: { ...AUTOPILOT.cluster, version: '1.34.0-gke.2201000' } };
     expect(runProblems(TORCH, autopilot)).toEqual([

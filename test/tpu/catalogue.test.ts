@@ -230,8 +230,8 @@ test('only v4 is marked as not checked against a published page', () => {
   expect(GENERATIONS.filter((generation) => GENERATION_FACTS[generation].unverified)).toEqual(['v4']);
 });
 
-test('minimum GKE versions of v6e and tpu7x', () => {
-  expect(GENERATION_FACTS.v6e.minimumGkeVersion).toEqual({ standard: '1.31.1-gke.1846000' });
+test('D9: minimum GKE versions of v6e and tpu7x', () => {
+  expect(GENERATION_FACTS.v6e.minimumGkeVersion).toEqual({ standard: '1.31.2-gke.1115000' });
   expect(GENERATION_FACTS.tpu7x.minimumGkeVersion).toEqual({
     standard: '1.34.0-gke.2201000',
     autopilot: '1.34.1-gke.3084001',

@@ -62,7 +62,40 @@ describe('a topology that does not exist', () => {
         path: ['topology'],
         value: 'v6e-16',
         rule: V6E_TOPOLOGIES,
-        fix: 'use one of 1x1, 2x2, 2x4, 4x4, 4x8, 8x8',
+        fix: 'write 4x4, since v6e-16 counts chips: 16 chips',
+      },
+    ]);
+  });
+
+  test.each([
+    ['v6e', '2X4', 'write 2x4'],
+    ['v6e', ' 2X4 ', 'write 2x4'],
+    ['v6e', '2 x 4', 'write 2x4'],
+    ['v6e', '2×4', 'write 2x4'],
+    ['v6e', '4X2', 'use one of 2x4, 2x2, 4x4, 4x8, 1x1, 8x8'],
+    ['tpu7x', 'tpu7x-128', 'write 4x4x4, since tpu7x-128 counts TensorCores: 64 chips'],
+    ['tpu7x', 'v7x-128', 'write 4x4x4, since v7x-128 counts TensorCores: 64 chips'],
+    [
+      'tpu7x',
+      'tpu7x-1024',
+      'use one of 8x8x8, 4x8x16, 4x4x32, since tpu7x-1024 counts TensorCores: 512 chips',
+    ],
+    ['v5p', 'v5p-16', 'write 2x2x2, since v5p-16 counts TensorCores: 8 chips'],
+    ['v5e', 'v5litepod-16', 'write 4x4, since v5litepod-16 counts chips: 16 chips'],
+    ['v6e', 'v6e-20', 'use one of 4x4, 4x8, 2x4, 8x8, 2x2, 8x16, since v6e-20 counts chips: 20 chips'],
+    ['v6e', 'v5p-16', 'use one of 1x1, 2x2, 2x4, 4x4, 4x8, 8x8'],
+    ['v6e', 'many', 'use one of 1x1, 2x2, 2x4, 4x4, 4x8, 8x8'],
+  ])('C7: for %s, %j leads to advice', (generation, topology, fix) => {
+    expect(problemsOf({ generation, topology })).toMatchObject([
+      { id: 'TPU_TOPOLOGY', value: topology, fix },
+    ]);
+  });
+
+  test('C7: a pod type as generation leads to its topology', () => {
+    expect(problemsOf({ generation: 'tpu7x-128', topology: '4x4x4' })).toMatchObject([
+      {
+        id: 'TPU_GENERATION',
+        fix: 'write tpu7x; as topology, write 4x4x4, since tpu7x-128 counts TensorCores: 64 chips',
       },
     ]);
   });
@@ -103,14 +136,14 @@ describe('a topology that does not exist', () => {
 
 describe('field report 26: a generation that is none', () => {
   test.each([
-    ['v6e-8', 'write v6e; chips and hosts follow from the topology'],
+    ['v6e-8', 'write v6e; as topology, write 2x4, since v6e-8 counts chips: 8 chips'],
     ['trillium', 'write v6e; chips and hosts follow from the topology'],
     ['Trillium', 'write v6e; chips and hosts follow from the topology'],
     ['ironwood', 'write tpu7x; chips and hosts follow from the topology'],
-    ['v7x-16', 'write tpu7x; chips and hosts follow from the topology'],
+    ['v7x-16', 'write tpu7x; as topology, write 2x2x2, since v7x-16 counts TensorCores: 8 chips'],
     ['tpu-v6e-slice', 'write v6e; chips and hosts follow from the topology'],
     ['tpu-v5-lite-podslice', 'write v5e; chips and hosts follow from the topology'],
-    ['v5litepod-16', 'write v5e; chips and hosts follow from the topology'],
+    ['v5litepod-16', 'write v5e; as topology, write 4x4, since v5litepod-16 counts chips: 16 chips'],
     ['V5P', 'write v5p; chips and hosts follow from the topology'],
     ['v3', 'use the generation only; chips and hosts follow from the topology'],
     ['', 'use the generation only; chips and hosts follow from the topology'],
