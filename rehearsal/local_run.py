@@ -96,9 +96,10 @@ def rewrite(
     if submitter and submitter[0].startswith("python"):
         submitter[0] = python
     change(submitter, "--address", dashboard, "the head is on this machine")
-    source_folder = commands.option(submitter, "--sources")
-    if source_folder is not None:
-        change(submitter, "--sources", sources.local(source_folder), "mount path")
+    for name in ("--sources", "--current"):
+        mounted = commands.option(submitter, name)
+        if mounted is not None:
+            change(submitter, name, sources.local(mounted), "mount path")
     if commands.option(submitter, "--auth-token-file") is not None:
         change(submitter, "--auth-token-file", None, "the head on this machine asks for no token")
     if commands.option(submitter, "--on-finish") == "delete-cluster":

@@ -42,6 +42,8 @@ def test_the_quick_start(project: Project):
     assert process.returncode == 0, output[-8000:]
     assert re.search(r"rehearsal of llama3-8b: no findings, \d+ rewrites, \d+ s", output.splitlines()[-1]), output[-500:]
     assert "  --address: http://llama3-8b-head-svc.default.svc:8265 -> http://127.0.0.1:" in output
+    # What names the newest submission is mounted, as in the pod.
+    assert "  --current: /var/run/tpu-ray-current/current.json -> " in output
     assert "  path: base_output_directory=/data -> base_output_directory=" in output
     assert len(re.findall(r"worker of 4, rank \d: TPU_NAME tpu-group-0, TPU_WORKER_ID \d", output)) == 4
     # As many devices as on the slice, so the mesh of the manifests is the mesh that was trained.
@@ -104,6 +106,7 @@ def elastic_pair(project: Project) -> None:
         }.items():  # fmt: skip
             replace(words, name, value)
         words[words.index("ici_tensor_parallelism=4")] = "ici_tensor_parallelism=2"
+        words[words.index("--slices") + 2 : words.index("--slices") + 2] = ["--most-slices", "2"]
 
     project.worker(cluster)
     project.arguments(edit)

@@ -45,7 +45,7 @@ def test_a_head_that_wants_a_token(start, tmp_path: Path) -> None:
     try:
         cluster.start_head()
         for options in ({}, {"auth_token_file": wrong}):
-            process = start(cluster.address, "token", "exit", "0", **options)
+            process = start(cluster.address, "token", "exit", "0", refusal_deadline=1, **options)
             assert process.finish() == 24
             assert process.last_line.startswith("verdict=wrong-credentials run=token submission=token duration=_ exit=24 reason=HTTP 40")
             assert b"0000" not in process.output

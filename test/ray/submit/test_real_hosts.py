@@ -33,7 +33,8 @@ def test_two_hosts_with_one_worker_id_are_no_slice_until_one_is_gone(half_slice:
     assert process.last_line == (
         "verdict=slices-never-complete run=twice submission=twice duration=_ exit=22 reason=after 1 s "
         "0 of 1 slices complete, 1 of 2 hosts: slice pool has 1 of 2 hosts, missing worker 1, "
-        "worker id 0 is carried by more than one host; 1 host of pod type v6e-4 left out"
+        "worker id 0 is carried by more than one host; 1 host of pod type v6e-4 left out; torn, which no waiting heals: "
+        "several hosts of slice pool carry worker id 0. Delete all worker pods of the RayCluster at once"
     )
     waiting = start(half_slice.address, "twice", "exit", "0", **TWO_HOSTS)
     waiting.wait_for_line("worker id 0 is carried by more than one host")
