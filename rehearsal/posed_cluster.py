@@ -21,6 +21,8 @@ from rehearsal.sandbox import Sandbox
 _FULL_AGENT = "ray.dashboard.optional_deps"
 _RAY_SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
+    # Where the home folder holds a token of Ray's, a head would ask for it.
+    "RAY_AUTH_MODE": "disabled",
     # Many nodes share this machine's memory, which is no fault of the run.
     "RAY_memory_monitor_refresh_ms": "0",
     "RAY_worker_register_timeout_seconds": "600",

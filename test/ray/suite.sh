@@ -18,6 +18,8 @@ begin() {
   omitted=0
   # Everything that runs for this suite carries its mark, pytest included.
   export CDK8S_TPU_RAY_SUITE="$work" CDK8S_TPU_RAY_FOLDER="$work"
+  # Otherwise a local ray.init() puts a token into the home folder, which every head that is started later asks for.
+  export RAY_AUTH_MODE=disabled
   trap finish EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM
