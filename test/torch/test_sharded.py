@@ -12,7 +12,7 @@ import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.tensor import DTensor
 
-from tpu_trainers import torchtpu_checkpoint, torchtpu_examples, torchtpu_export, torchtpu_loss, torchtpu_model
+from tpu_trainers import torchtpu_checkpoint, torchtpu_examples, torchtpu_export, torchtpu_loss, torchtpu_model, train_stall
 from tpu_trainers.torchtpu_checkpoint import Progress
 from tpu_trainers.torchtpu_finetune_worker import Rank, _Run
 from tpu_trainers.torchtpu_model import Loaded
@@ -36,7 +36,9 @@ class Steps:
 
     def __init__(self, training, start: Position = Position()) -> None:
         self.rank = dist.get_rank()
-        self.run = _Run(training, Rank(self.rank, dist.get_world_size(), self.rank, dist.group.WORLD), CPU, None, "attempt")
+        # Nobody hears of these steps, so nothing is watched either.
+        stall = train_stall.Watch(None, "attempt", self.rank, training.step_timeout)
+        self.run = _Run(training, Rank(self.rank, dist.get_world_size(), self.rank, dist.group.WORLD), CPU, None, "attempt", stall)
         self.tokenizer = torchtpu_model.tokenizer(Path(training.model), training.model)
         self.examples = self.run._examples(self.tokenizer)
         self.model, self.optimizer = model_of(training)
