@@ -118,6 +118,43 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     changes: { 'env.HF_TOKEN': { secretName: 'hugging-face', key: 'my token' } },
     says: /letters, digits/,
   },
+  ...(
+    [
+      ['tpu7x', '4x4x12'],
+      ['v5p', '4x4x384'],
+    ] as const
+  ).map(([generation, topology]): WrongInput => ({
+    what: `a ${generation} topology that Ray does not have`,
+    document: 'run',
+    changes: { 'tpu.generation': generation, 'tpu.topology': topology },
+    at: 'tpu.topology',
+    says: /Ray's table/,
+  })),
+  {
+    what: 'deleteCluster under a tool that makes the cluster again',
+    document: 'run',
+    changes: { 'submitter.onFinish': 'deleteCluster' },
+    says: /flux would make it again/,
+  },
+  {
+    what: 'stop under a tool that prunes Jobs',
+    document: 'run',
+    changes: { 'submitter.onTermination': 'stop' },
+    says: /flux prunes the Job/,
+  },
+  {
+    what: 'no image, and no repository from which it follows',
+    document: 'run',
+    changes: { image: undefined },
+    beside: { imageRepository: undefined },
+    says: /imageRepository in platform\.yaml/,
+  },
+  {
+    what: "an image of the project's that the scripts do not build",
+    document: 'run',
+    changes: { image: 'us-docker.pkg.dev/my-project/others/maxtext:1' },
+    says: /us-docker\.pkg\.dev\/my-project\/images,/,
+  },
   {
     what: 'queued provisioning without a queue',
     document: 'run',
@@ -157,6 +194,43 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     says: /Autopilot/,
   },
   {
+    what: 'a sidecar limit that is no quantity',
+    document: 'run',
+    changes: { 'volumes[0].sidecar': { memoryLimit: 'much' } },
+    at: 'volumes[0].sidecar.memoryLimit',
+    says: /quantity/,
+  },
+  {
+    what: 'two limits of the one sidecar',
+    document: 'run',
+    changes: {
+      'volumes[0].sidecar': { memoryLimit: '2Gi' },
+      'volumes[1]': { kind: 'gcs-fuse', mountPath: '/b', onlyDir: 'b', sidecar: { memoryLimit: '3Gi' } },
+    },
+    at: 'volumes[1].sidecar.memoryLimit',
+    says: /volumes\[0\]\.sidecar\.memoryLimit says 2Gi/,
+  },
+  {
+    what: 'a claim mounted twice',
+    document: 'run',
+    changes: { 'volumes[1]': { kind: 'claim', mountPath: '/again', claimName: 'sets' } },
+    at: 'volumes[2].claimName',
+    says: /volume 1 does so already/,
+  },
+  {
+    what: 'two PersistentVolumes of one bucket on an older cluster',
+    document: 'run',
+    changes: {
+      'volumes[0].form': 'persistent-volume',
+      'volumes[0].profile': undefined,
+      'volumes[1]': { kind: 'gcs-fuse', mountPath: '/b', onlyDir: 'b', form: 'persistent-volume' },
+    },
+    beside: { 'cluster.version': '1.32.1-gke.1729000' },
+    base: AUTOPILOT,
+    at: 'volumes[1].form',
+    says: /before GKE 1\.33/,
+  },
+  {
     what: 'a cluster whose FUSE sidecar is no native one',
     document: 'run',
     changes: { 'volumes[0].onlyDir': 'runs' },
@@ -178,6 +252,20 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     at: 'volumes[0].mountOptions[0]',
     says: /follows from the volume's/,
   })),
+  {
+    what: "a mount option of the driver's own",
+    document: 'run',
+    changes: { 'volumes[0].mountOptions': ['cache-dir=/x'] },
+    at: 'volumes[0].mountOptions[0]',
+    says: /own to set/,
+  },
+  {
+    what: 'a mount option with a value of another type',
+    document: 'run',
+    changes: { 'volumes[0].mountOptions': ['implicit-dirs=perhaps'] },
+    at: 'volumes[0].mountOptions[0]',
+    says: /true or false/,
+  },
   {
     what: 'an argument twice',
     document: 'run',
@@ -362,7 +450,6 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
       ['/home/ray/anaconda3/lib', /Python and Ray/],
       ['/var/run/secrets/kubernetes.io/serviceaccount', /tokens/],
       ['/dev/shm/x', /shared memory/],
-      ['/tmp/ray', /sessions/],
     ] as const
   ).map(([mountPath, says]): WrongInput => ({
     what: `a volume at ${mountPath}`,
@@ -370,6 +457,12 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     changes: { 'volumes[1].mountPath': mountPath },
     says,
   })),
+  {
+    what: 'a bucket at /tmp/ray',
+    document: 'run',
+    changes: { 'volumes[0].mountPath': '/tmp/ray' },
+    says: /sessions/,
+  },
   {
     what: 'a folder above the bucket',
     document: 'run',
@@ -459,7 +552,6 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     what: 'fewer ranges than network cards',
     document: 'platform',
     changes: { 'network.ranges': ['10.50.0.0/16'] },
-    at: 'platform.network.ranges',
     base: ELASTIC,
     says: /2 ranges/,
   },

@@ -7,7 +7,7 @@ export interface Base {
   readonly run: { [key: string]: Data };
 }
 
-function platform(mode: 'standard' | 'autopilot'): Base['platform'] {
+function platform(mode: 'standard' | 'autopilot', gitOps?: 'flux'): Base['platform'] {
   return {
     project: 'my-project',
     region: 'us-east5',
@@ -19,7 +19,7 @@ function platform(mode: 'standard' | 'autopilot'): Base['platform'] {
     bucket: { name: 'my-bucket', location: 'us', hierarchicalNamespace: false },
     imageRepository: { name: 'images', location: 'us' },
     network: { ranges: ['10.70.0.0/16', '10.80.0.0/16'], create: false },
-    gitOps: 'flux',
+    ...(gitOps === undefined ? {} : { gitOps }),
   };
 }
 
@@ -27,7 +27,7 @@ function platform(mode: 'standard' | 'autopilot'): Base['platform'] {
 export function bases(): Base[] {
   return [
     {
-      platform: platform('standard'),
+      platform: platform('standard', 'flux'),
       run: {
         name: 'llama3-8b',
         tpu: { generation: 'v6e', topology: '4x4', capacity: { kind: 'spot' }, shareNodePools: false },
@@ -97,11 +97,11 @@ export function bases(): Base[] {
           mesh: { ici: { fsdp: 16 }, dcn: { data: -1 } },
         },
         network: { mode: 'dranet', libtpuInitArgs: ['--xla_tpu_scoped_vmem_limit_kib=98304'] },
-        submitter: { onFinish: 'keep' },
+        submitter: { onFinish: 'deleteCluster' },
       },
     },
     {
-      platform: platform('autopilot'),
+      platform: platform('autopilot', 'flux'),
       run: {
         name: 'wide',
         tpu: { generation: 'v5e', topology: '8x8', slices: 2, capacity: { kind: 'flex-start' } },

@@ -126,7 +126,6 @@ export function checkWrongInputs(tally: Tally, progress: (text: string) => void)
     ...missing('run', [
       'name',
       'tpu',
-      'image',
       'trainer',
       'tpu.generation',
       'tpu.topology',
@@ -459,7 +458,7 @@ const WRONG_VALUES: readonly WrongInput[] = [
       `the variable ${name}`,
       { [`env["${name}"]`]: 'x' },
       /letters, digits and underscores/,
-      `env.${name}`,
+      pathText(['env', name]),
     ),
   ),
   ...['HF_TOKEN', 'API_KEY', 'DB_PASSWORD', 'AWS_SECRET_ACCESS_KEY'].map((name) =>
