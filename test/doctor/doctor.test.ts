@@ -332,7 +332,7 @@ describe('what is missing', () => {
           status: { conditions: [{ type: 'Failed', status: 'True', message: 'exit code 10' }] },
         });
       },
-      /^missing: Job train-[0-9a-f]{8}: failed: exit code 10$/,
+      /^missing: Job train-[0-9a-f]{8}-[0-9a-f]{8}: failed: exit code 10$/,
       'kubectl logs',
     ],
     [
