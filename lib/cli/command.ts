@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { Command } from 'commander';
 import type { CommandName } from './exit-codes';
 import type { Terminal } from './terminal';
@@ -23,7 +24,7 @@ export class UsageError extends Error {}
 
 /** Whether an error comes from the operating system, as for a file that cannot be written. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
-  return error instanceof Error && 'code' in error && 'syscall' in error;
+  return types.isNativeError(error) && 'code' in error && 'syscall' in error;
 }
 
 /** A value as text for programs. */
