@@ -8,7 +8,7 @@ import type { KubernetesObject, Pod, RayCluster } from './kubernetes-object';
 import { nameOf } from './kubernetes-object';
 import { only } from './project';
 import type { Project } from './project';
-import { isOfRayCluster, isRunning, renderedSlices, untilRunning } from './scenario';
+import { isOfRayCluster, isRunning, isWithoutNode, renderedSlices, untilRunning } from './scenario';
 import { offeredShapes, platformOf, shapeCase } from './shapes';
 import { Stage, inParallel, isRefusal } from './stage';
 import { synthesizeProject } from './synthesized-project';
@@ -324,12 +324,6 @@ async function untilLookedAt(cluster: Cluster, stage: Stage, looks: number): Pro
       throw new Error(`after ${String(ACTED_SECONDS)} s the operator has not looked at the change`);
     await delay(LOOK_EVERY_MS);
   }
-}
-
-function isWithoutNode(pod: Pod): boolean {
-  return (pod.status?.conditions ?? []).some(
-    ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
-  );
 }
 
 /** Waits until the operator has looked at the new spec, and as many pods as it asks for run, or are known not to. */

@@ -8,6 +8,7 @@ import { exampleFolders, synthesizeExample } from './examples';
 import type { Example } from './examples';
 import { changeAll } from './life-cycle';
 import { breakAll } from './negative';
+import { isolatePools } from './pool-isolation';
 import { reconcileAll } from './reconciliation';
 import { upgradeSchema } from './schema-upgrade';
 import { MOST_HOSTS_RECONCILED, multisliceCases, platformOf, singleSliceCases } from './shapes';
@@ -62,6 +63,9 @@ async function runAll(cluster: Cluster, tally: Tally): Promise<void> {
 
   await changeAll(cluster, selected, tally);
   say('life cycle shown');
+
+  await isolatePools(cluster, selected, tally);
+  say('node pools told apart');
 
   await examineWithDoctor(cluster, selected, tally);
   say('doctor asked');

@@ -37,7 +37,7 @@ export function nodesOf(plan: PlannedProject, scenario: string): KubernetesObjec
 /** The part of a pool of plan.json that decides what its nodes are like. */
 type NodePoolPlan = Pick<
   PlannedNodePool,
-  'name' | 'role' | 'machineType' | 'nodes' | 'capacity' | 'labels' | 'additionalNetworks'
+  'name' | 'role' | 'machineType' | 'nodes' | 'capacity' | 'labels' | 'ownTaints' | 'additionalNetworks'
 > &
   Partial<
     Pick<
@@ -46,7 +46,12 @@ type NodePoolPlan = Pick<
     >
   >;
 
-const AUTOPILOT_POOL = { capacity: { kind: 'on-demand' }, additionalNetworks: [], labels: {} } as const;
+const AUTOPILOT_POOL = {
+  capacity: { kind: 'on-demand' },
+  additionalNetworks: [],
+  labels: {},
+  ownTaints: [],
+} as const;
 
 /** Where Autopilot puts heads and submitters. */
 const AUTOPILOT_CPU_POOL: NodePoolPlan = {
@@ -164,15 +169,16 @@ function labelsOf({ labels, metadata, capacity }: NodePoolPlan): Record<string, 
   };
 }
 
-/** Taints GKE puts on nodes. */
-function taintsOf({ machineType, capacity }: NodePoolPlan): { key: string; value: string; effect: string }[] {
+/** Taints the plan creates the pool with, and those GKE puts on nodes itself. */
+function taintsOf({ machineType, capacity, ownTaints }: NodePoolPlan): NodePoolPlan['ownTaints'] {
   return [
     ...(offerOf(machineType).chips === 0
       ? []
-      : [{ key: 'google.com/tpu', value: 'present', effect: 'NoSchedule' }]),
+      : [{ key: 'google.com/tpu', value: 'present', effect: 'NoSchedule' as const }]),
     ...(capacity.kind === 'queued'
-      ? [{ key: 'cloud.google.com/gke-queued', value: 'true', effect: 'NoSchedule' }]
+      ? [{ key: 'cloud.google.com/gke-queued', value: 'true', effect: 'NoSchedule' as const }]
       : []),
+    ...ownTaints,
   ];
 }
 

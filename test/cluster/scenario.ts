@@ -134,6 +134,13 @@ export function isRunning(pod: Pod): boolean {
   return pod.status?.phase === 'Running' && pod.metadata.deletionTimestamp === undefined;
 }
 
+/** The scheduler has found no node for it. */
+export function isWithoutNode(pod: Pod): boolean {
+  return (pod.status?.conditions ?? []).some(
+    ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
+  );
+}
+
 export function isOfRayCluster(pod: Pod, name: string): boolean {
   return pod.metadata.labels?.['ray.io/cluster'] === name;
 }
