@@ -68,9 +68,9 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     says: /network\.libtpuInitArgs/,
   },
   {
-    what: 'a cluster name longer than node pools leave room for',
+    what: 'a cluster name longer than GKE takes',
     document: 'platform',
-    changes: { 'cluster.name': 'a'.repeat(40) },
+    changes: { 'cluster.name': 'a'.repeat(41) },
     says: /at most \d+ characters/,
   },
   {
