@@ -14,5 +14,11 @@ export function generateSchema(root: string): string {
     sortProps: true,
     additionalProperties: false,
   }).createSchema('ConfigRoot');
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  return `${JSON.stringify(schema, withRequiredConditions, 2)}\n`;
+}
+
+/** Conditions of unions that name a key hold only for maps that have it: otherwise every branch would be checked. */
+function withRequiredConditions(key: string, value: unknown): unknown {
+  if (key !== 'if' || value === null || typeof value !== 'object' || !('properties' in value)) return value;
+  return { type: 'object', ...value, required: Object.keys(value.properties as object) };
 }

@@ -3,12 +3,12 @@ import type { ProblemTable } from './problem-table';
 /** Problems of keys and values that do not fit the JSON schema. */
 export const SCHEMA_PROBLEMS = {
   KEY_UNKNOWN: {
-    rule: 'no key <key> exists here: known keys are <known>',
+    rule: 'unknown key <key><known>',
     fix: '<advice>',
   },
   KEY_MISSING: {
     rule: '<key> is required',
-    fix: 'add it',
+    fix: '<advice>',
   },
   VALUE_CHOICE: {
     rule: 'allowed values are <allowed>',
@@ -48,7 +48,7 @@ export const SCHEMA_PROBLEMS = {
   },
   VARIABLE_VALUE: {
     rule: 'an environment variable is text, or a reference {secretName: …, key: …}',
-    fix: 'put quotes around a number or true and false',
+    fix: '<advice>',
   },
   SLICES_VALUE: {
     rule: 'slices is a whole number from 1 to 1024, as each slice is a node pool of its own, or a range {min: …, max: …}',

@@ -14,7 +14,10 @@ export function assumedValue(value: unknown, errors: readonly ErrorObject[]): un
     if (error.keyword === 'type') convertScalar(copy, error);
     else if (LIMITS.has(error.keyword)) moveToLimit(copy, error);
   }
-  for (const error of errors) if (error.keyword === 'additionalProperties') renameKey(copy, error);
+  for (const error of errors) {
+    if (error.keyword === 'additionalProperties') renameKey(copy, error);
+    else if (error.keyword === 'required') renameDiscriminator(copy, error);
+  }
   return copy;
 }
 
@@ -49,11 +52,28 @@ function convertScalar(root: unknown, error: ErrorObject): void {
   const found = parent[key];
   if (types.includes('string') && (typeof found === 'number' || typeof found === 'boolean')) {
     parent[key] = String(found);
-  } else if ((types.includes('integer') || types.includes('number')) && isNumeral(found)) {
-    parent[key] = Number(found);
+  } else if ((types.includes('integer') || types.includes('number')) && numberMeant(found) !== undefined) {
+    parent[key] = numberMeant(found);
   } else if (types.includes('integer') && typeof found === 'number') {
     parent[key] = Number.isFinite(found) ? Math.ceil(found) : 1;
   }
+}
+
+/** Until a union knows which of its branches is meant, no other key of it can be called unknown. */
+function renameDiscriminator(root: unknown, error: ErrorObject): void {
+  const parent = objectAt(root, segmentsOf(error.instancePath));
+  const misspelt = misspeltDiscriminator(error, parent);
+  if (parent === undefined || misspelt === undefined) return;
+  parent[(error.params as { readonly missingProperty: string }).missingProperty] = parent[misspelt];
+  Reflect.deleteProperty(parent, misspelt);
+}
+
+/** The key that was most likely meant to be the one that tells the branches of a union apart. */
+export function misspeltDiscriminator(error: ErrorObject, parent: unknown): string | undefined {
+  if (error.parentSchema?.['allOf'] === undefined || parent === null || typeof parent !== 'object')
+    return undefined;
+  const { missingProperty } = error.params as { readonly missingProperty: string };
+  return nearestName(missingProperty, Object.keys(parent));
 }
 
 function renameKey(root: unknown, error: ErrorObject): void {
@@ -66,8 +86,11 @@ function renameKey(root: unknown, error: ErrorObject): void {
   Reflect.deleteProperty(parent, key);
 }
 
-function isNumeral(value: unknown): boolean {
-  return typeof value === 'string' && /^-?[0-9]+(\.[0-9]+)?$/.test(value);
+/** The number that a text stands for, also with separators of thousands as in `1_000`; undefined for other values. */
+export function numberMeant(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const isNumeral = /^-?[0-9]+(\.[0-9]+)?$/.test(value) || /^-?[0-9]{1,3}([_,' ][0-9]{3})+$/.test(value);
+  return isNumeral ? Number(value.replaceAll(/[_,' ]/g, '')) : undefined;
 }
 
 function objectAt(root: unknown, segments: readonly string[]): Record<string, unknown> | undefined {

@@ -2,7 +2,8 @@ import type { ErrorObject } from 'ajv';
 import { nearestName } from '../nearest-name';
 import { isSamePath, pathText, problem } from '../problems';
 import type { Path, Problem } from '../problems';
-import { segmentsOf } from './assumed-value';
+import { misspeltDiscriminator, segmentsOf } from './assumed-value';
+import { typeAdvice, variableAdvice } from './value-advice';
 
 /** Errors that only say which branch of a union failed; the branch's own errors follow. */
 const ONLY_BRANCHES: ReadonlySet<string> = new Set(['if']);
@@ -25,7 +26,9 @@ const UNIONS: readonly {
 /** ajv's errors as Problems: unions folded into one, unknown keys with the nearest known one. */
 export function schemaProblems(errors: readonly ErrorObject[], value: unknown): Problem[] {
   const folded = new Map<string, Problem>();
+  const misspelt = misspeltKeys(errors);
   for (const error of errors) {
+    if (misspelt.has(missingKeyOf(error))) continue;
     const found = describeError(error, value);
     if (found === undefined) continue;
     const shown = unionProblem(found.path, value) ?? found;
@@ -35,10 +38,38 @@ export function schemaProblems(errors: readonly ErrorObject[], value: unknown): 
   return [...folded.values()];
 }
 
+/** JSON pointer of the key that an error misses. */
+function missingKeyOf({ keyword, instancePath, params }: ErrorObject): string {
+  return keyword === 'required'
+    ? `${instancePath}/${String((params as Record<string, unknown>)['missingProperty'])}`
+    : '';
+}
+
+/** JSON pointers of known keys that stand under a misspelt name: they are not missing as well. */
+function misspeltKeys(errors: readonly ErrorObject[]): ReadonlySet<string> {
+  return new Set(
+    errors
+      .filter(({ keyword }) => keyword === 'additionalProperties')
+      .flatMap((error) => {
+        const { additionalProperty } = error.params as { readonly additionalProperty: string };
+        const nearest = nearestName(additionalProperty, knownKeysOf(error));
+        return nearest === undefined ? [] : [`${error.instancePath}/${nearest}`];
+      }),
+  );
+}
+
+function knownKeysOf(error: ErrorObject): string[] {
+  return Object.keys((error.parentSchema?.['properties'] ?? {}) as Record<string, unknown>);
+}
+
 function unionProblem(path: Path, value: unknown): Problem | undefined {
   for (const { id, at } of UNIONS) {
     const union = at(path);
-    if (union !== undefined) return problem(id, union, valueAt(value, union));
+    if (union === undefined) continue;
+    const found = valueAt(value, union);
+    return id === 'VARIABLE_VALUE'
+      ? problem(id, union, found, { advice: variableAdvice(found) })
+      : problem(id, union, found);
   }
   return undefined;
 }
@@ -52,17 +83,29 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(params['additionalProperty']);
-      const known = Object.keys((error.parentSchema?.['properties'] ?? {}) as Record<string, unknown>);
+      const known = knownKeysOf(error);
       const nearest = nearestName(key, known);
       return problem('KEY_UNKNOWN', [...path, key], valueAt(found, [key]), {
         key,
-        known: known.join(', '),
+        known: nearest === undefined ? `: known keys are ${known.join(', ')}` : '',
         advice: nearest === undefined ? 'remove it' : `did you mean ${nearest}?`,
       });
     }
     case 'required': {
       const key = String(params['missingProperty']);
-      return problem('KEY_MISSING', [...path, key], undefined, { key });
+      const misspelt = misspeltDiscriminator(error, found);
+      if (misspelt !== undefined) {
+        return problem('KEY_UNKNOWN', [...path, misspelt], valueAt(found, [misspelt]), {
+          key: misspelt,
+          known: '',
+          advice: `did you mean ${key}?`,
+        });
+      }
+      const choices = choicesOf(error, key);
+      return problem('KEY_MISSING', [...path, key], undefined, {
+        key,
+        advice: choices === undefined ? 'add it' : `add it: one of ${choices.join(', ')}`,
+      });
     }
     case 'enum':
     case 'const': {
@@ -77,7 +120,7 @@ function describeError(error: ErrorObject, value: unknown): Problem | undefined 
     }
     case 'type': {
       const types = [params['type']].flat().map(String);
-      const advice = typeFix(types, found);
+      const advice = typeAdvice(types, found, choicesOf(error, 'kind'));
       return types.join() === 'string'
         ? problem('VALUE_TEXT', path, found, { advice })
         : problem('VALUE_TYPE', path, found, { types: types.map(typeTitle).join(' or '), advice });
@@ -115,18 +158,13 @@ function typeTitle(type: string): string {
   }
 }
 
-function typeFix(types: readonly string[], found: unknown): string {
-  if (types.includes('string') && (typeof found === 'boolean' || Number.isSafeInteger(found))) {
-    return `put quotes around it: "${String(found)}"`;
-  }
-  // What was written is not known any more: 1.10 and 1.1 are the same number.
-  if (types.includes('string') && typeof found === 'number') return 'put quotes around it, as it was written';
-  if (typeof found === 'number' && !Number.isFinite(found))
-    return 'write a number: NaN and infinity are none';
-  if (types.includes('array')) return 'begin each entry with "- " on a line of its own';
-  if (types.includes('object')) return 'write keys and values on the lines below, indented';
-  if (typeof found === 'string') return 'write it without quotes';
-  return 'write a value of that kind';
+/** Allowed values of a key of the map that an error is about; undefined where any will do. */
+function choicesOf(error: ErrorObject, key: string): readonly string[] | undefined {
+  const properties = (error.parentSchema?.['properties'] ?? {}) as Record<
+    string,
+    { readonly enum?: string[] }
+  >;
+  return Object.hasOwn(properties, key) ? properties[key]?.enum : undefined;
 }
 
 /** The keys of a JSON pointer, where those of lists are numbers. */

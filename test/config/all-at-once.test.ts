@@ -69,7 +69,6 @@ test('every mistake of every file is told at once, with its place', () => {
     'runs/standard.yaml:7:11 tpu.capacity.kind',
     'runs/standard.yaml:9:9 network.mode',
     'runs/topology.yaml:4:13 tpu.topology',
-    'runs/topology.yaml:6:1 trainer.steps',
     'runs/topology.yaml:9:10 trainer.stpes',
     'runs/twin.yaml:1:7 name',
   ]);

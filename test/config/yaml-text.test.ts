@@ -114,7 +114,7 @@ test.each([
       text === '---\n' ? 'runs/train.yaml:1:4' : 'runs/train.yaml:1:1',
       `    got   ${got}`,
       '    rule  it is a map of keys and values',
-      '    fix   write keys and values on the lines below, indented',
+      `    fix   ${text.startsWith('- ') ? 'write keys and values, indented, without the dashes of a list' : 'write keys and values on the lines below, indented'}`,
     ].join('\n'),
   );
 });

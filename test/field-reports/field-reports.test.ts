@@ -193,9 +193,7 @@ describe('topology arithmetic', () => {
   });
 
   test('field report 21: replicas and numOfHosts are no keys; slices is', () => {
-    expect(refusals({ tpu: { ...RUN.tpu, replicas: 4 } })).toMatch(
-      /^tpu\.replicas: no key replicas exists here/m,
-    );
+    expect(refusals({ tpu: { ...RUN.tpu, replicas: 4 } })).toMatch(/^tpu\.replicas: unknown key replicas/m);
     const { replicas, numOfHosts } = clusterOf(rendered({ tpu: { ...RUN.tpu, slices: 2 } })).spec
       .workerGroupSpecs[0]!;
     expect([replicas, numOfHosts]).toEqual([2, 4]);
@@ -210,7 +208,9 @@ describe('topology arithmetic', () => {
 
   test('field report 24: a JAX worker owns all chips of its host, and there is no key to say otherwise', () => {
     expect(argument(rendered(), '--tpu-per-worker')).toBe('4');
-    expect(refusals({ trainer: { ...TRAINER, tpuPerWorker: 1 } })).toContain('trainer.tpuPerWorker: no key');
+    expect(refusals({ trainer: { ...TRAINER, tpuPerWorker: 1 } })).toContain(
+      'trainer.tpuPerWorker: unknown key',
+    );
   });
 
   test('field report 25: a slice is one replica, and the submitter waits for all of its hosts', () => {
