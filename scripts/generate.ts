@@ -17,13 +17,14 @@ import { generateExitCodes } from './generate-exit-codes';
 import { generateFieldNames } from './generate-field-names';
 import { generateFields } from './generate-fields';
 import { generateImports } from './generate-imports';
+import { generateRayVersions } from './generate-ray-versions';
 import { BASELINE_FILE, generateReleaseBaseline } from './generate-release-baseline';
 import { generateReadme } from './generate-readme';
 import { generateSchema } from './generate-schema';
 
 /**
  * Writes every generated file: imports/, the tables of KubeRay fields, the JSON schema, the configuration reference, the
- * pages of errors and of exit codes, the output of the quick start and of every example, the table of what the
+ * pages of errors, exit codes and Ray versions, the output of the quick start and of every example, the table of what the
  * compiler said of them, and what the README shows of them. With `--check` it writes nothing and fails if one differs.
  *
  * usage: tsx scripts/generate.ts [--check]
@@ -56,6 +57,7 @@ async function main(check: boolean): Promise<number> {
   put('docs/configuration.md', generateConfiguration(ROOT));
   put('docs/errors.md', generateErrors(ROOT));
   put('docs/exit-codes.md', generateExitCodes());
+  put('docs/ray-versions.md', generateRayVersions());
   // Last: the examples are synthesized with the files above.
   differing.push(...generateExamples(ROOT, check));
   put('README.md', generateReadme(ROOT));

@@ -187,8 +187,8 @@ export const RUN_PROBLEMS = {
     fix: 'add yours to network.libtpuInitArgs',
   },
   RAY_VERSION_TOO_OLD: {
-    rule: '<what> needs Ray <minimum>',
-    fix: 'use an image with a newer Ray and write its version here',
+    rule: '<needs>',
+    fix: 'use an image with Ray <minimum> or newer and write its version here',
   },
   KUBERAY_TOO_OLD: {
     rule: 'KubeRay knows the field from 1.6.0 on, and platform.yaml says <kubeRayVersion>',

@@ -86,10 +86,6 @@ export const TRAINING_PROBLEMS = {
     rule: 'each ici axis covers whole dimensions of <torus>, and nothing of it is left for <axis>',
     fix: 'use other sizes, or add allow_split_physical_axes=true to the arguments (slower links)',
   },
-  TORCHTPU_RAY_VERSION: {
-    rule: 'TorchTPU needs Ray <minimum>, and the run says <rayVersion>',
-    fix: 'use an image with a newer Ray and set ray.version',
-  },
   SHARED_PATH_DOTS: {
     rule: 'a path says where it is without ..',
     fix: 'write the folder itself',

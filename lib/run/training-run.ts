@@ -6,8 +6,8 @@ import { nestProblems, problem, problemsElsewhere } from '../problems';
 import type { Path, Problem } from '../problems';
 import { GENERATION_FACTS, isProblems, rayTrainRefusal, resolveSlice } from '../tpu';
 import type { CapacitySpec, TpuSlice } from '../tpu';
-import { isRayVersionAtLeast, parseRayVersion, planTrainer, trainerKind } from '../training';
-import type { SliceRange, TrainerContext, TrainerPlan } from '../training';
+import { missedRayFloors, parseRayVersion, planTrainer, rayVersionOfImage, trainerKind } from '../training';
+import type { RayUse, SliceRange, TrainerContext, TrainerPlan } from '../training';
 import { capacityWarning, checkCapacity } from './capacity';
 import { DEFAULT_RAY_VERSION } from './defaults';
 import { checkEnvironment, declaredPlain, valuesOf } from './environment-rules';
@@ -42,20 +42,8 @@ export interface RunWarning {
   readonly message: string;
 }
 
-/** First Ray that resizes TPU runs by whole slices. */
-const ELASTIC_RAY_VERSION = '2.55.0';
-
-/** First Ray that overrides stale MEGASCALE_* variables of pods. @see https://github.com/ray-project/ray/pull/62893 */
-const MULTISLICE_RAY_VERSION = '2.56.0';
-
-/** First Ray whose autoscaler counts slices, not pods, on multi-host groups. */
-const AUTOSCALER_RAY_VERSION = '2.43.0';
-
 /** A key of a Secret's data. @see https://kubernetes.io/docs/concepts/configuration/secret/ */
 const SECRET_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
-
-/** First Ray with token authentication. */
-const TOKEN_RAY_VERSION = '2.52.0';
 
 /** Everything that follows from a platform and a run: the one place where it is derived. */
 export class TrainingRun {
@@ -100,7 +88,7 @@ export class TrainingRun {
     problems.push(...checkSlice(platform, spec, slice, slices));
     const rayVersion = spec.ray?.version ?? DEFAULT_RAY_VERSION;
     if (parseRayVersion(rayVersion) === undefined || !isUsable(slices)) return { problems };
-    problems.push(...checkRayVersion(platform, spec, slices, rayVersion));
+    problems.push(...checkRayVersion(platform, spec, slice, slices, rayVersion));
     const trainer = planTrainer(spec.trainer, {
       runName: spec.name,
       slice,
@@ -434,19 +422,31 @@ function checkSlice(platform: Platform, spec: RunSpec, slice: TpuSlice, slices: 
 function checkRayVersion(
   platform: Platform,
   spec: RunSpec,
+  { generation }: TpuSlice,
   slices: SliceRange,
   rayVersion: string,
 ): Problem[] {
   const problems: Problem[] = [];
-  const requireRay = (minimum: string, what: string): void => {
-    if (isRayVersionAtLeast(rayVersion, minimum)) return;
-    problems.push(problem('RAY_VERSION_TOO_OLD', ['ray', 'version'], rayVersion, { what, minimum }));
-  };
-  if (slices.max > 1) requireRay(MULTISLICE_RAY_VERSION, 'a run of several slices');
-  if (slices.min !== slices.max) requireRay(ELASTIC_RAY_VERSION, 'an elastic run');
-  if (spec.ray?.autoscaler === true)
-    requireRay(AUTOSCALER_RAY_VERSION, "Ray's autoscaler on multi-host slices");
-  if (spec.ray?.authTokenSecret !== undefined) requireRay(TOKEN_RAY_VERSION, 'token authentication');
+  const uses: readonly (readonly [RayUse, boolean])[] = [
+    ['slices', slices.max > 1],
+    ['elastic', slices.min !== slices.max],
+    ['autoscaler', spec.ray?.autoscaler === true],
+    ['token', spec.ray?.authTokenSecret !== undefined],
+  ];
+  const missed = missedRayFloors(rayVersion, {
+    kind: spec.trainer.kind,
+    generation,
+    uses: uses.flatMap(([use, holds]) => (holds ? [use] : [])),
+  });
+  if (missed[0] !== undefined) {
+    const needs = missed.map(({ what, minimum, reason }) => `${what} needs Ray ${minimum} (${reason})`);
+    problems.push(
+      problem('RAY_VERSION_TOO_OLD', ['ray', 'version'], rayVersion, {
+        needs: needs.join(', '),
+        minimum: missed[0].minimum,
+      }),
+    );
+  }
   for (const option of ['authTokenSecret', 'recreateOnChange'] as const) {
     const value = spec.ray?.[option];
     if (
@@ -459,10 +459,9 @@ function checkRayVersion(
       );
     }
   }
-  const image = spec.image ?? '';
-  const tag = /:(\d+\.\d+\.\d+)(-[^/]*)?$/.exec(image);
-  if (tag !== null && /(^|\/)ray$/.test(image.slice(0, tag.index)) && tag[1] !== rayVersion) {
-    problems.push(problem('RAY_VERSION_IMAGE', ['ray', 'version'], rayVersion, { tag: tag[1] ?? '' }));
+  const tag = rayVersionOfImage(spec.image ?? '');
+  if (tag !== undefined && tag !== rayVersion) {
+    problems.push(problem('RAY_VERSION_IMAGE', ['ray', 'version'], rayVersion, { tag }));
   }
   return problems;
 }

@@ -3,6 +3,7 @@ export * from './exit-codes';
 export * from './fit';
 export * from './kind';
 export * from './maxtext';
+export * from './ray-floors';
 export * from './ray-version';
 export * from './registry';
 export * from './torchtpu';

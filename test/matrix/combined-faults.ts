@@ -388,8 +388,8 @@ export const COMBINED_FAULTS: readonly WrongInput[] = [
     what: 'TorchTPU on an older Ray',
     document: 'run',
     changes: { trainer: COLLECTIVES, 'ray.version': '2.50.0' },
-    at: 'trainer.kind',
-    says: /newer Ray/,
+    at: 'ray.version',
+    says: /TorchTPU needs Ray 2\.58\.0/,
   },
   {
     what: 'TorchTPU on several slices',

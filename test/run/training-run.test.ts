@@ -243,12 +243,12 @@ describe('one rule at a time', () => {
     [
       'field report 50: the autoscaler on an old Ray',
       { ...RUN, ray: { version: '2.40.0', autoscaler: true } },
-      "ray.version: '2.40.0': Ray's autoscaler on multi-host slices needs Ray 2.43.0; use an image with a newer Ray and write its version here",
+      "ray.version: '2.40.0': Ray Train V2 without a switch needs Ray 2.51.0 (up to 2.50 it is off by default, and JaxTrainer is a part of it), the trainer kind maxtext needs Ray 2.49.0 (an older Ray has no JaxTrainer), Ray's autoscaler on multi-host slices needs Ray 2.43.0 (an older one counts pods, not slices); use an image with Ray 2.51.0 or newer and write its version here",
     ],
     [
       'field report 28: several slices on an old Ray',
       { ...TWO_SLICES, ray: { version: '2.55.1' } },
-      "ray.version: '2.55.1': a run of several slices needs Ray 2.56.0; use an image with a newer Ray and write its version here",
+      "ray.version: '2.55.1': a run of several slices needs Ray 2.56.0 (an older Ray keeps stale MEGASCALE_* variables of pods); use an image with Ray 2.56.0 or newer and write its version here",
     ],
     [
       'token authentication and recreation on KubeRay 1.5',

@@ -3,13 +3,9 @@ import { problem } from '../../problems';
 import type { Problem } from '../../problems';
 import { environmentFlags, pythonModule } from '../kind';
 import type { TrainerContext, TrainerKindModule, TrainerPlanBase } from '../kind';
-import { isRayVersionAtLeast } from '../ray-version';
 import { checkTorchTpuArguments } from './options';
 import type { ProgramOptions } from './options';
 import type { TorchTpuSpec } from './spec';
-
-/** First Ray with RAY_TPU_RESOURCE_PER_CHIP and the backend tpu_dist. @see https://github.com/ray-project/ray/pull/64058 */
-const TORCHTPU_RAY_VERSION = '2.58.0';
 
 /** First Ray whose TorchTrainer sets MEGASCALE_* for several slices. @see https://github.com/ray-project/ray/pull/66055 */
 const TORCHTPU_MULTISLICE_RAY_VERSION = '2.60.0';
@@ -60,7 +56,6 @@ function plan<Spec extends TorchTpuSpec>(
     ...checkDurations(spec),
     ...checkTorchTpuArguments(program.kind, program.options, spec.arguments ?? []),
     ...program.check(spec, context),
-    ...checkRay(program.kind, context),
   ];
   if (problems.length > 0) return problems;
   const { slice } = context;
@@ -107,9 +102,4 @@ function checkOneSlice({ slices, rayVersion }: TrainerContext): Problem[] {
 function checkDurations(spec: { readonly startDeadline?: string }): Problem[] {
   if (spec.startDeadline === undefined || parseDuration(spec.startDeadline) !== undefined) return [];
   return [problem('TRAINER_DURATION', ['startDeadline'], spec.startDeadline, { reason: DURATION_RULE })];
-}
-
-function checkRay(kind: string, { rayVersion }: TrainerContext): Problem[] {
-  if (isRayVersionAtLeast(rayVersion, TORCHTPU_RAY_VERSION)) return [];
-  return [problem('TORCHTPU_RAY_VERSION', ['kind'], kind, { minimum: TORCHTPU_RAY_VERSION, rayVersion })];
 }
