@@ -94,8 +94,6 @@ const data = fc.constantFrom<Pick<MaxTextTrainerSpec, 'datasetType' | 'arguments
   { datasetType: 'grain', arguments: ['grain_train_files=/data/*.array_record'] },
   { datasetType: 'grain', arguments: ['hf_path=parquet', 'grain_file_type=parquet'] },
   { datasetType: 'grain', arguments: ['grain_file_type=tfrecord', 'dataset_path=gs://my-bucket/c4'] },
-  { datasetType: 'tfds', arguments: ['dataset_path=gs://my-bucket/c4'] },
-  { datasetType: 'c4_mlperf', arguments: ['dataset_path=gs://my-bucket/c4'] },
 );
 
 const trainer = fc

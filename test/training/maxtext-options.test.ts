@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import schema from '../../lib/config/schema.json';
 import type { RunSpec } from '../../lib/run';
 import type { MaxTextTrainerSpec } from '../../lib/training';
-import { EXTRA_PACKAGES } from '../../lib/training/maxtext/judge';
+import { EXTRA_PACKAGES, EXTRA_PACKAGES_OF_VALUES } from '../../lib/training/maxtext/judge';
 import { MODEL_NAMES } from '../../lib/training/maxtext/model-catalogue';
 import options from '../../lib/training/maxtext/options.json';
 import { MAXTEXT_MODELS, readValue, valueRule } from '../../lib/training/maxtext/options';
@@ -50,7 +50,7 @@ test('the remat policies of the run file are those of MaxText', () => {
 
 test('no package that an option needs is in the image', () => {
   const lock = readFileSync(join(ROOT, 'images/maxtext/requirements.txt'), 'utf8').toLowerCase();
-  for (const name of Object.values(EXTRA_PACKAGES)) {
+  for (const name of [...Object.values(EXTRA_PACKAGES), ...Object.values(EXTRA_PACKAGES_OF_VALUES)]) {
     expect(lock).not.toMatch(new RegExp(`^${name.replaceAll('_', '[-_]')}==`, 'm'));
   }
 });
@@ -149,6 +149,17 @@ test('B8: what needs a package that the image does not hold says so', () => {
   ]);
   expect(runProblems(runOf({ arguments: ['enable_wandb=false'] }))).toEqual([]);
 });
+
+test.each(['tfds', 'c4_mlperf'] as const)(
+  'A0: %s data needs TensorFlow, which the image does not hold',
+  (datasetType) => {
+    const given = { datasetType, arguments: ['dataset_path=gs://my-bucket/c4', 'packing=true'] };
+    expect(runProblems(runOf(given))).toEqual([
+      expect.stringMatching(/^trainer\.datasetType: .*imports the Python package tensorflow/),
+    ]);
+    expect(runProblems(runOf({ ...given, unchecked: ['dataset_type'] }))).toEqual([]);
+  },
+);
 
 test.each(['llama3.1-8b-Instruct', 'deepseek3-671b-2dfsdp', 'gpt3-52k'])('C3: %s is accepted', (model) => {
   expect(runProblems(runOf({ model, perDeviceBatchSize: 1 }))).toEqual([]);

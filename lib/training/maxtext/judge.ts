@@ -13,10 +13,19 @@ export interface PlacedArgument {
   readonly given: unknown;
 }
 
-/** Python packages that an option imports and images/maxtext does not hold. A test compares them with the image's lock. */
+/**
+ * Python packages that an option imports when it is switched on, and that images/maxtext does not hold. A test compares them with the
+ * image's lock.
+ */
 export const EXTRA_PACKAGES: Readonly<Record<string, string>> = {
   enable_mllog: 'mlperf_logging',
   enable_wandb: 'wandb',
+};
+
+/** The same by `key=value`: MaxText 0.2.5 reads these kinds of data with TensorFlow. */
+export const EXTRA_PACKAGES_OF_VALUES: Readonly<Record<string, string>> = {
+  'dataset_type=tfds': 'tensorflow',
+  'dataset_type=c4_mlperf': 'tensorflow',
 };
 
 const OVERRIDE = 'override_model_config';
@@ -67,10 +76,9 @@ function judgeOne({ key, value, path, given }: PlacedArgument): Problem[] | unde
   if (rule !== undefined) {
     return [problem('MAXTEXT_VALUE', path, given, { key, maxtext: MAXTEXT_VERSION, rule })];
   }
-  const extra = EXTRA_PACKAGES[key];
-  if (extra !== undefined && readsAsTrue(value)) {
-    return [problem('MAXTEXT_PACKAGE', path, given, { key, extra })];
-  }
+  const extra =
+    EXTRA_PACKAGES_OF_VALUES[`${key}=${value}`] ?? (readsAsTrue(value) ? EXTRA_PACKAGES[key] : undefined);
+  if (extra !== undefined) return [problem('MAXTEXT_PACKAGE', path, given, { key, extra })];
   return undefined;
 }
 
