@@ -42,6 +42,10 @@ export const PLATFORM_PROBLEMS = {
     rule: 'known KubeRay versions are <kuberayVersions> and their patch releases',
     fix: 'write the newest of them that is not newer than the operator in the cluster',
   },
+  KUBERAY_GATE: {
+    rule: 'KubeRay <kubeRayVersion> has no feature gate RayMultiHostIndexing: it came with 1.5',
+    fix: 'remove it, or raise kubeRayVersion if the operator is that new',
+  },
   NAMESPACE_NAME: {
     rule: '<reason>',
     fix: 'rename it',

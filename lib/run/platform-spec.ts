@@ -16,6 +16,12 @@ export interface PlatformSpec {
    */
   readonly kubeRayVersion?: string;
   /**
+   * The operator runs with the feature gate RayMultiHostIndexing, so that it handles slices whole. KubeRay 1.6 does so by itself, 1.5 with
+   * the gate.
+   * @default false
+   */
+  readonly multiHostIndexing?: boolean;
+  /**
    * Namespace of every run.
    * @default "default"
    */

@@ -8,6 +8,7 @@ import type { Path, Problem } from '../problems';
 import { DEFAULT_KUBERAY_VERSION, DEFAULT_NAMESPACE, DEFAULT_SERVICE_ACCOUNT } from './defaults';
 import type { PlatformSpec } from './platform-spec';
 import { checkForm, joinProblems } from './spec-form';
+import { hasIndexingGate } from './whole-slices';
 
 /** A project's GKE side with every default filled in. */
 export interface Platform {
@@ -22,6 +23,7 @@ export interface Platform {
     readonly create: boolean;
   };
   readonly kubeRayVersion: KubeRayVersion;
+  readonly multiHostIndexing: boolean;
   readonly namespace: string;
   readonly ownNamespace: boolean;
   readonly serviceAccount: { readonly name: string; readonly create: boolean };
@@ -80,6 +82,7 @@ const ANY_PLATFORM: PlatformSpec = {
   zone: 'us-east5-b',
   cluster: { name: 'any', mode: 'standard', version: '9.0.0-gke.0' },
   kubeRayVersion: NEWEST_KUBERAY_VERSION,
+  multiHostIndexing: false,
   bucket: { name: 'any-bucket' },
 };
 
@@ -106,6 +109,9 @@ function resolveSpec(spec: PlatformSpec): { platform: Platform; problems: Proble
         kuberayVersions: KUBERAY_VERSIONS.join(', '),
       }),
     );
+  }
+  if (spec.multiHostIndexing === true && kubeRayVersion !== undefined && !hasIndexingGate(kubeRayVersion)) {
+    refuse(problem('KUBERAY_GATE', ['multiHostIndexing'], true, { kubeRayVersion }));
   }
   const namespace = spec.namespace ?? DEFAULT_NAMESPACE;
   const namespaceProblem = dns1123LabelError(namespace);
@@ -162,6 +168,7 @@ function resolveSpec(spec: PlatformSpec): { platform: Platform; problems: Proble
         create: spec.cluster.create ?? true,
       },
       kubeRayVersion: kubeRayVersion ?? DEFAULT_KUBERAY_VERSION,
+      multiHostIndexing: spec.multiHostIndexing ?? false,
       namespace,
       ownNamespace: spec.ownNamespace ?? false,
       serviceAccount: { name: serviceAccount, create: spec.serviceAccount?.create ?? true },

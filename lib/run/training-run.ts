@@ -34,6 +34,7 @@ import { checkForm, joinProblems } from './spec-form';
 import { checkSubmitter, checkUnderGitOps, resolveSubmitter, submitterWarning } from './submitter';
 import type { SubmitterFacts } from './submitter';
 import { bucketOf, checkVolumes } from './volumes';
+import { wholeSlicesWarning } from './whole-slices';
 
 /** A remark on something that works but costs: printed, never fatal. */
 export interface RunWarning {
@@ -233,6 +234,10 @@ export class TrainingRun {
           : undefined,
       ),
       warningAt(['submitter', 'startDeadline'], submitterWarning(this.submitter)),
+      warningAt(
+        ['tpu', 'slices'],
+        wholeSlicesWarning(this.platform, this.slices.max, this.submitter.repairSlices ?? false),
+      ),
       warningAt(
         ['tpu', 'generation'],
         GENERATION_FACTS[this.slice.generation].unverified

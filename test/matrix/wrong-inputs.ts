@@ -113,7 +113,7 @@ const PLATFORM_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'imageRepository.name',
     'gitOps',
   ],
-  boolean: ['serviceAccount.create', 'bucket.hierarchicalNamespace', 'network.create'],
+  boolean: ['multiHostIndexing', 'serviceAccount.create', 'bucket.hierarchicalNamespace', 'network.create'],
   list: ['network.ranges'],
   object: ['cluster', 'serviceAccount', 'bucket', 'imageRepository', 'network'],
 };
@@ -355,6 +355,12 @@ const WRONG_VALUES: readonly WrongInput[] = [
   ),
   ...['Trainer', 'a_b', '-x', ''].map((name) =>
     platform(`the service account ${name}`, { 'serviceAccount.name': name }, /name/, 'serviceAccount.name'),
+  ),
+  platform(
+    'an operator older than the gate',
+    { kubeRayVersion: '1.4.0', multiHostIndexing: true },
+    /1\.5/,
+    'multiHostIndexing',
   ),
   platform(
     'ownNamespace of default',

@@ -24,6 +24,7 @@ test('every default', () => {
       },
       kubeRayVersion: '1.4.0',
       namespace: 'default',
+      multiHostIndexing: false,
       ownNamespace: false,
       serviceAccount: { name: 'tpu-trainer', create: true },
       network: { profile: 'explicit', ranges: ['10.50.0.0/16', '10.60.0.0/16'], create: true },
