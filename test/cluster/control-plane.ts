@@ -140,6 +140,8 @@ export class ControlPlane {
         ['-qps', '500'],
         ['-burst', '1000'],
       ].flat(),
+      // The operator skips a group whose pods it has not seen yet, and looks again only after this time; its own 5 minutes outlast a scenario.
+      { RAYCLUSTER_DEFAULT_REQUEUE_SECONDS_ENV: '30' },
     );
     await this.ready('controller-manager', `https://127.0.0.1:${String(controllers)}/healthz`);
     await this.ready('scheduler', `https://127.0.0.1:${String(scheduler)}/readyz`);
