@@ -16,7 +16,7 @@ import { submitterIsRestricted } from './pod-security';
 const READY_SECONDS = 180;
 
 /** How long the cluster may take to agree with itself once all pods run: names, claims. */
-const SETTLED_SECONDS = 30;
+const SETTLED_SECONDS = 90;
 
 /** Brings the objects of some manifest files to the API server. */
 export interface Applier {
