@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Prints the path of a virtual environment with the pinned packages of a lock file:
 #
-#   scripts/python-environment.sh NAME LOCK MINOR…      for example: ray test/ray/requirements.txt 3.11 3.12
+#   scripts/python-environment.sh NAME LOCK MINOR…      for example: ray rehearsal/requirements.txt 3.11 3.12
 #
 # The environment is made on first use, outside the checkout, in a folder keyed by the lock and the Python; later calls only print it.
 # The lock is complete: nothing is resolved. The first Python of these minor versions is used; PYTHON (for 3.12 alone also PYTHON312)

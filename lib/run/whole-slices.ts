@@ -2,7 +2,7 @@ import { compareKubeRayVersions } from '../kuberay/versions';
 import type { Platform } from './platform';
 
 /** The first KubeRay that numbers the hosts of a slice itself; with its feature gate RayMultiHostIndexing the one before does too. */
-export const WHOLE_SLICES_SINCE = '1.6.0';
+const WHOLE_SLICES_SINCE = '1.6.0';
 const GATE_SINCE = '1.5.0';
 
 /** Whether the operator may have the feature gate RayMultiHostIndexing: before it there was none, after it it is on. */

@@ -1,3 +1,4 @@
+import { durationSeconds } from '../kubernetes/duration';
 import type { Path, Problem } from '../problems';
 import type { TpuSlice } from '../tpu';
 import type { ResolvedMesh } from './maxtext/mesh';
@@ -131,9 +132,29 @@ export interface TrainerDocument {
   };
 }
 
-/** The command line that starts a trainer module in Ray's working directory. */
-export function pythonModule(module: string, argv: readonly string[]): string[] {
-  return ['python3', '-m', module, ...argv];
+/** How long a trainer waits for its workers where the run file does not say. */
+const START_DEADLINE = '60m';
+
+/** The command line that starts a trainer module in Ray's working directory: what every program is told of its run, then the kind's own. */
+export function trainerCommand(
+  module: string,
+  { runName, slice }: TrainerContext,
+  argv: readonly string[],
+): string[] {
+  const run = [
+    '--run',
+    runName,
+    '--topology',
+    slice.topology,
+    '--accelerator-type',
+    slice.rayAcceleratorType,
+  ];
+  return ['python3', '-m', module, ...run, ...argv];
+}
+
+/** `--start-deadline SECONDS`, which every program takes. */
+export function startDeadlineFlags(deadline: string | undefined): string[] {
+  return ['--start-deadline', durationSeconds(deadline ?? START_DEADLINE)];
 }
 
 /** `--env NAME=VALUE` for each variable, in the order of names, so that equal environments give equal commands. */

@@ -1,5 +1,5 @@
 import { durationSeconds } from '../../kubernetes/duration';
-import { environmentFlags, pythonModule } from '../kind';
+import { environmentFlags, startDeadlineFlags, trainerCommand } from '../kind';
 import type { TrainerContext } from '../kind';
 import type { MaxTextTrainerSpec } from './spec';
 
@@ -41,13 +41,7 @@ export function commandOf(
 ): string[] {
   const { slice, slices } = context;
   const maxFailures = String(spec.maxFailures ?? 3);
-  return pythonModule(MAXTEXT_MODULE, [
-    '--run',
-    context.runName,
-    '--topology',
-    slice.topology,
-    '--accelerator-type',
-    slice.rayAcceleratorType,
+  return trainerCommand(MAXTEXT_MODULE, context, [
     '--min-workers',
     String(slices.min * slice.hosts),
     '--max-workers',
@@ -62,8 +56,7 @@ export function commandOf(
     maxFailures,
     '--controller-failure-limit',
     CONTROLLER_FAILURE_LIMIT,
-    '--start-deadline',
-    durationSeconds(spec.startDeadline ?? '60m'),
+    ...startDeadlineFlags(spec.startDeadline),
     '--step-timeout',
     durationSeconds(spec.stepTimeout ?? '30m'),
     ...durationFlag('--group-start-timeout', spec.groupStartTimeout),

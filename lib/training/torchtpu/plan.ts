@@ -1,7 +1,7 @@
-import { DURATION_RULE, durationSeconds, parseDuration } from '../../kubernetes/duration';
+import { DURATION_RULE, parseDuration } from '../../kubernetes/duration';
 import { problem } from '../../problems';
 import type { Problem } from '../../problems';
-import { environmentFlags, pythonModule } from '../kind';
+import { environmentFlags, startDeadlineFlags, trainerCommand } from '../kind';
 import type { TrainerContext, TrainerKindModule, TrainerPlanBase } from '../kind';
 import { checkTorchTpuArguments } from './options';
 import type { ProgramOptions } from './options';
@@ -62,13 +62,7 @@ function plan<Spec extends TorchTpuSpec>(
   return {
     kind: program.kind,
     module: program.module,
-    command: pythonModule(program.module, [
-      '--run',
-      context.runName,
-      '--topology',
-      slice.topology,
-      '--accelerator-type',
-      slice.rayAcceleratorType,
+    command: trainerCommand(program.module, context, [
       '--workers',
       String(slice.devices),
       '--hosts',
@@ -76,8 +70,7 @@ function plan<Spec extends TorchTpuSpec>(
       '--tpu-per-worker',
       '1',
       ...program.flags(spec),
-      '--start-deadline',
-      durationSeconds(spec.startDeadline ?? '60m'),
+      ...startDeadlineFlags(spec.startDeadline),
       ...environmentFlags(spec.env),
       ...(spec.arguments ?? []),
     ]),
